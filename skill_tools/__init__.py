@@ -174,7 +174,7 @@ def __dir__() -> list[str]:
 
 
 class _Package(ModuleType):
-    """A module type that keeps public functions when a subpackage of the same name, such as ``render``, is imported."""
+    """A package module whose public functions are not replaced by imported subpackages of the same name."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         if not (name in __all__ and isinstance(value, ModuleType)):

@@ -94,7 +94,7 @@ class RolloutError(SkillToolsError):
 def nearest(
     wanted: str, there: Iterable[str], *, listing: str | None = None, before: str = "; "
 ) -> str:
-    """Return the hint after an unknown name: the closest name, and all names.
+    """Return the hint for an unknown name: the closest name, and all names.
 
     ``listing`` describes the names in more detail. ``before`` is the text before the hint.
     """

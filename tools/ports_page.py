@@ -40,7 +40,9 @@ def _outcome(each: dict[str, Any]) -> tuple[str, str, str, str]:
     """Return whether a target was wrapped, the results of its build and comparison, and the results of its rewrite."""
     if not each["imported"]:
         return f"no: {_short(each['reason'])}", "", "", ""
-    wrapped = f"{each['tasks']} tasks, {each['solved']} solved"
+    wrapped = f"{each['tasks']} tasks, {each['solved']} solved" if "tasks" in each else ""
+    if "tools" in each:
+        wrapped = f"{each['tools']} tools declared, the rest written"
     built = each.get("build", "")
     if built == "green":
         built = f"green in {len(each['variants'])}"

@@ -1,6 +1,7 @@
 """Import public environments one after another, build and compare each, and write a line of JSON for each.
 
-For some, ``rewrites`` has a domain of our own, which must play 10,000 actions as the original does.
+For some, ``rewrites`` has a domain of our own, which must play 10,000 actions as the original does. For functions
+without an environment, ``environments`` has the rest of one.
 
 usage: python -m corpora.ports SOURCES RESULTS [NAME...]
 
@@ -10,7 +11,9 @@ already in it are left out, unless they are named.
 
 from __future__ import annotations
 
+import io
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -45,7 +48,8 @@ def main(sources: Path, results: Path, names: list[str]) -> None:
     for number, target in enumerate(left, 1):
         began = time.monotonic()
         with tempfile.TemporaryDirectory() as scratch:
-            found = port(sources, target, Path(scratch) / "port")
+            made = declared if "tools" in target else port
+            found = made(sources, target, Path(scratch) / "port")
             if "rewrite" in target:
                 found["rewritten"] = rewrite(sources, target, Path(scratch) / target["rewrite"])
         found["seconds"] = round(time.monotonic() - began)
@@ -61,7 +65,40 @@ def port(sources: Path, target: dict[str, Any], folder: Path) -> dict[str, Any]:
     if code:
         return {**found, "imported": False, "reason": error}
     found |= {"imported": True, "tasks": made["tasks"], "solved": made["solved"]}
-    found["limits"] = made["limits"]
+    return {**found, "limits": made["limits"], **built(folder), **compared(folder, ACTIONS)}
+
+
+def declared(sources: Path, target: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """Declare the functions of a package as tools, complete the environment and build it; return the results."""
+    found: dict[str, Any] = {"name": target["name"], "kind": target["kind"]}
+    unpacked = sources / target["package"]
+    if not unpacked.exists():
+        pip = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d"]
+        with tempfile.TemporaryDirectory() as scratch:
+            subprocess.run([*pip, scratch, target["package"]], check=True)
+            shutil.unpack_archive(next(Path(scratch).glob("*.whl")), unpacked, "zip")
+    tools = unpacked / target["files"][target["tools"]]
+    options = ["--archetype", "conversation", "--tools", str(tools)]
+    code, _, error = run("new", str(folder), *options)
+    if code:
+        return {**found, "imported": False, "reason": error}
+    yaml, text = YAML(typ="safe"), io.StringIO()
+    written = yaml.load((folder / "env.yaml").read_text("utf-8"))
+    yaml.dump({"tools": written["tools"]}, text)
+    shutil.copytree(HERE / "environments" / target["environment"], folder, dirs_exist_ok=True)
+    for name, source in target["files"].items():
+        own = rf"^from {Path(source).parts[0]}[\w.]*\.(\w+) import"
+        copied = (unpacked / source).read_text("utf-8")
+        copied = re.sub(own, r"from .\1 import", copied, flags=re.MULTILINE)
+        (folder / name).write_text(copied, "utf-8")
+    with (folder / "env.yaml").open("a") as file:
+        file.write(text.getvalue())
+    return {**found, "imported": True, "tools": len(written["tools"]), **built(folder)}
+
+
+def built(folder: Path) -> dict[str, Any]:
+    """Build an environment in all frameworks; return the results."""
+    found: dict[str, Any] = {}
     code, report, error = run("build", str(folder), "--quick", "-f", "all")
     if code not in (0, 1):
         found |= {"build": "broken", "reason": error}
@@ -72,7 +109,7 @@ def port(sources: Path, target: dict[str, Any], folder: Path) -> dict[str, Any]:
         found["messages"] = [f"{f['check']}: {f['message']}"[:LONGEST] for f in failed[:4]]
         played = [v for v in report["variants"] if v["framework"] != "domain"]
         found["variants"] = [v["framework"] for v in played]
-    return {**found, **compared(folder, ACTIONS)}
+    return found
 
 
 def rewrite(sources: Path, target: dict[str, Any], folder: Path) -> dict[str, Any]:

@@ -49,7 +49,7 @@ class Archetype:
         not_when: For each sign that this archetype does not fit, the archetype to choose instead.
         checks: For each check family or check id, the reason why it matters most for this archetype.
         exemplar: The folder of a finished environment of this archetype in our repository, or None.
-        other_starters: For the name of each additional starter, the situation in which it is the better start.
+        other_starters: The name of each additional starter, with the situation in which to prefer this starter.
     """
 
     name: str

@@ -1,1 +1,1 @@
-"""Audits of other people's environments, which are driven through the interface of their framework."""
+"""Audits of environments that other people wrote, through the interface of each environment's framework."""

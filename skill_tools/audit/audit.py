@@ -78,7 +78,7 @@ def collect_audit(
     reward_range: tuple[float, float] | None,
     progress: Progress,
 ) -> Evidence:
-    """Discover and play a target. Record failures to play as evidence instead of raising them.
+    """Discover and play a target. If playing fails, record the failure as evidence instead of raising an error.
 
     Raises InterpreterError or InstallError if the target's venv cannot be created, and SkillToolsError if a
     solution belongs to no task.
@@ -144,7 +144,7 @@ def as_lines(target: Target) -> Iterator[Target]:
 
 
 def _survey(target: Target, found: Mapping[str, Any]) -> RowSurvey | None:
-    """Return the defects in the rows of the tasks, or None if the tasks are not questions or the rows are unknown."""
+    """Return the defects in the tasks' rows, or None if the rows are unknown or contain no questions."""
     tasks = [place["task"] for place in found["places"] if isinstance(place.get("task"), dict)]
     try:
         if target.tasks:
@@ -185,7 +185,7 @@ def _play(
     until: float,
     say: Any,
 ) -> tuple[Evidence, Audited]:
-    """Return the episodes, and everything else that the audit observed."""
+    """Play the tasks in several rounds. Return the episodes and the audit's other observations."""
     found = driven.found or {}
     found = {**found, "places": found["places"][:count]}
     rounds = write_groups(found, solutions)
@@ -213,9 +213,9 @@ def _play(
 
 
 def why_never_scored(graded: Graded | None, evidence: Evidence) -> str:
-    """Return why no episode and no reply was ever scored, or "" if a score exists or the reason is another.
+    """Return the reason why no episode and no reply has a score, or "" if there is a score or no known reason.
 
-    The possible reasons are that no call returned, or that the server rejected the form of the requests.
+    The known reasons are that no call returned, and that the server rejected the form of the requests.
     """
     failures = [each.failure for each in evidence.every]
     known = [

@@ -62,8 +62,7 @@ class SeenEpisode(BaseModel):
     @field_validator("trajectory")
     @classmethod
     def _without_network(cls, played: Trajectory) -> Trajectory:
-        """Mark a failure as caused by a missing network, so that the environment is not blamed for an offline
-        machine."""
+        """If an episode failed because the machine is offline, record the missing network as the cause."""
         failure = played.failure
         if not failure or not OFFLINE.search(failure.message):
             return played
@@ -145,7 +144,7 @@ class DriverSession:
 
         ``describe`` turns an episode's name into readable text.
 
-        Raises SkillToolsError if the target is the address of a server that requires another token.
+        Raises SkillToolsError if the target is the address of a server, and the server rejects the token.
         """
         with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
             lines = Path(scratch) / "lines.jsonl"

@@ -47,10 +47,10 @@ def play_groups(
 
 @dataclass
 class _Queue:
-    """The remaining groups, and the results of the other groups.
+    """The groups that are not yet played, and the results of the other groups.
 
     Attributes:
-        lost: Episodes that ended a process, by group, for groups with remaining scripts.
+        lost: For groups with remaining scripts, the episodes that ended a process.
         dropped: The number of scripts that are not played any more.
         hung: For each kind of script, the number of scripts that did not return.
     """

@@ -37,8 +37,8 @@ def find_definition(folder: Path, signs: InFolder) -> Path | None:
 def is_of_kind(folder: Path, signs: InFolder) -> bool:
     """Return whether a folder holds an environment of this kind.
 
-    One of its modules must define the function of this kind, and the module and package must not match another
-    kind.
+    One of the folder's modules must define the function of this kind. The module and the package must not
+    contain a sign of another kind.
     """
     file = find_definition(folder, signs)
     if file is None:
@@ -82,7 +82,7 @@ def find_package(folder: Path) -> Path:
 
 
 def with_imports(script: Path, *folders: Path) -> dict[str, Path]:
-    """Return a script, and the modules and packages that it imports from the folders, by file name."""
+    """Return the paths of a script and of the modules and packages that it imports from the folders, by name."""
     found, left = {script.name: script}, [script]
     while left:
         for name in _imported(left.pop()):
@@ -111,7 +111,7 @@ def _imported(file: Path) -> list[str]:
 
 
 def find_links(folder: Path, module: Path) -> dict[str, Path]:
-    """Return a folder's package, and the modules of its project that the package imports, by name."""
+    """Return the package ``module``, and the project's other modules that the package imports, by name."""
     if module == folder:  # what lies next to it belongs to others
         return {module.name: module}
     imported: dict[str, Path] = {}
@@ -174,7 +174,7 @@ def read_requirements(folder: Path, framework: Playable) -> Required:
 def read_packages(given: Iterable[str], framework: Playable) -> tuple[list[str], dict[str, Path]]:
     """Split a user's packages into requirements from an index, and folders by import name.
 
-    A folder is a package or contains a package, and the requirements of the package are included. Raises
+    A folder must be a package or contain a package. The package's own requirements are included. Raises
     SkillToolsError for any other folder or an invalid requirement.
     """
     wanted: list[str] = []
@@ -206,7 +206,7 @@ def _requirement(given: str) -> str:
 
 
 def choose_python(folder: Path, framework: Playable) -> str:
-    """Choose the Python version for an environment. If possible, both project and framework accept this version."""
+    """Choose an environment's Python version. If possible, choose a version that project and framework accept."""
     said = str(read_project(folder).get("requires-python") or framework.python)
     with contextlib.suppress(InvalidSpecifier):
         both = SpecifierSet(framework.python) & SpecifierSet(said)

@@ -55,7 +55,7 @@ def harvest(prompt: Sequence[Mapping[str, Any]]) -> list[str | int]:
 
 
 def quoted(description: Any) -> list[str]:
-    """Return the quoted words of a description, because they are often all allowed values of an argument."""
+    """Return the quoted words of a description, which are often the allowed values of an argument."""
     text = description[:2000] if isinstance(description, str) else ""
     return list(dict.fromkeys(m[1] or m[2] for m in QUOTED.finditer(text)))[:MOST]
 

@@ -126,7 +126,7 @@ def _unplayable(found: Mapping[str, Any], calls: Sequence[Call]) -> str:
 
 
 def solved_in_rows(driven: DriverSession) -> dict[tuple[Any, ...], list[Call]]:
-    """Return the calls that the rows list in the first column whose calls get a higher return than doing nothing."""
+    """Find the first column whose calls get a higher return than no calls. Return the calls in all its rows."""
     for number, solved in enumerate(islice(_columns(driven.found or {}), TRIED)):
         place, calls = next(iter(solved.items()))
         where = dict(zip(("split", "index", "seed"), place, strict=True))
@@ -144,7 +144,7 @@ def solved_in_rows(driven: DriverSession) -> dict[tuple[Any, ...], list[Call]]:
 
 
 def _columns(found: Mapping[str, Any]) -> Iterator[dict[tuple[Any, ...], list[Call]]]:
-    """Yield the calls of all tasks, for each column that lists calls."""
+    """For each column that lists calls, yield the calls of all tasks."""
     rows = {
         (place["split"], place["index"], place["seed"]): place["task"]
         for place in found["places"]

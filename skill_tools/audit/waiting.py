@@ -49,7 +49,7 @@ class Doing:
 
 @dataclass(frozen=True)
 class Waited:
-    """How a driver ended: the result, the last activity, and whether a call that did not return was the cause."""
+    """How a driver ended: the result, the last activity, and whether the driver hung in a call."""
 
     outcome: Result
     doing: Doing | None

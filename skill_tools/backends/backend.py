@@ -11,7 +11,7 @@ class Backend:
 
     Attributes:
         requirements: Packages that the backend's programs or its client import, for `packages` in env.yaml.
-        display_requirements: Packages that a screen needs, in addition to ``requirements`` or instead of ipython.
+        display_requirements: Packages for a screen; if the backend has no secrets, they replace ``requirements``.
         secrets: The environment variables that the backend requires.
         settings: The other environment variables that the backend reads.
         summary: A description of what runs where.

@@ -64,10 +64,10 @@ class Hit:
 
     Attributes:
         shown: The episode that demonstrates the defect.
-        level: The level, if the hit is milder than its check. The message of a ``skip`` says why the check had
-            nothing to judge. A ``skip`` is the only hit of its check, and is used if only the episodes show that
-            it had nothing to judge.
-        untimed: Whether a skip is only for lack of time.
+        level: The level, if the hit is milder than its check. ``skip`` means that the check had nothing to judge;
+            the message then says why. A ``skip`` is the only hit of its check, and is needed only if the episodes
+            decide whether there is something to judge.
+        untimed: Whether the check was skipped only because time ran out.
         fix: The fix, if it differs from the check's fix.
         details: All items, one per line, if the message names only some items.
         frameworks: The variants concerned, if no episode demonstrates the defect.
@@ -89,7 +89,7 @@ def warn(
     place: Place = Place(),
     details: tuple[str, ...] = (),
 ) -> Hit:
-    """Return a hit of level "warn": a person should examine the defect. Only checks whose level is "fail" need this."""
+    """Return a hit of level "warn", for a check of level "fail": a person should examine the defect."""
     return Hit(message, shown, place, "warn", details=details)
 
 
@@ -99,7 +99,7 @@ def note(
     place: Place = Place(),
     details: tuple[str, ...] = (),
 ) -> Hit:
-    """Return a hit of level "note": the defect is merely unusual. Only checks whose level is "fail" need this."""
+    """Return a hit of level "note", for a check of level "fail": the defect is merely unusual."""
     return Hit(message, shown, place, "note", details=details)
 
 
@@ -127,7 +127,7 @@ class Finding:
         shown: The episode that demonstrates the finding, if there is one.
         replay: The command that replays the episode.
         repro: A script that replays the episode with only its framework.
-        untimed: Whether a skip is only for lack of time. The verdict is then incomplete.
+        untimed: Whether the check was skipped only because time ran out. The verdict is then incomplete.
         details: All items, if the message names only some items.
     """
 
@@ -197,7 +197,7 @@ class Check:
 
     @property
     def explained_by(self) -> tuple[str, ...]:
-        """Ids of all checks whose failure explains a failure of this check. Checks of unsound evidence come first."""
+        """Ids of the checks whose failure explains this check's failure. Checks of the evidence come first."""
         return (*UNSOUND[self.trusts], *self.after)
 
     @property
@@ -268,7 +268,7 @@ def bounded_names(known: Mapping[str, Check]) -> list[str]:
 
 
 def no_bound(name: str, names: list[str]) -> str:
-    """Return the message for a name in ``bounds`` that no check with a bound has, with the closest known name."""
+    """Return the error message for a name in ``bounds`` whose check takes no bound or does not exist."""
     close = closest(name, names)
     guess = f"did you mean {close!r}?" if close else f"these have a bound: {', '.join(names)}"
     return f"there is no check {name!r} that has a bound; {guess}"

@@ -32,7 +32,7 @@ _STAGES: tuple[Stage, ...] = get_args(Stage)
 def run(evidence: Evidence) -> list[Finding]:
     """Return the findings of all checks, at least one finding per check.
 
-    Findings that need action come first. Findings are also sorted by stage.
+    The findings are sorted by need for action, then by stage.
     """
     asked = checks_for(evidence)
     known = {each.id: each for each in asked}
@@ -94,7 +94,7 @@ def _unmet(each: Check, evidence: Evidence) -> Need[object] | None:
 
 
 def _unplayed(each: Check, evidence: Evidence) -> str:
-    """Return which policy was not played although the check needs it for a pass, or "" if all were played."""
+    """If the check needs a policy that was not played, return a text that names the policy, otherwise ""."""
     there = {trajectory.model for trajectory in evidence.every}
     missing = [policy for policy in each.plays if policy not in there]
     return f"the policy {missing[0]} was not played" if missing else ""
@@ -240,7 +240,7 @@ def _findings(
 
 
 def _with_place(hit: Hit, fix: str) -> str:
-    """Return a fix.
+    """Return the fix for a hit.
 
     If an exception may cover the hit, add the tool and the parameter that the exception has to name.
     """

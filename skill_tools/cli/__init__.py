@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def main() -> None:
-    """Run the command line. The import is here because pytest imports a plugin from this package in every run."""
+    """Run the command line. Import the app late, because pytest imports this package's plugin in every run."""
     from skill_tools.cli.app import main as run
 
     run()

@@ -116,7 +116,7 @@ def _saved(written: str) -> tuple[str, Path]:
 
 
 def _writable(file: Path) -> Path:
-    """Return the file. Raise SkillToolsError if its folder is missing, before minutes of play are lost."""
+    """Return the file. Raise SkillToolsError before anything is played if the file's folder does not exist."""
     if file.is_dir() or not file.absolute().parent.is_dir():
         raise SkillToolsError(
             f"{file} cannot be written\n    fix: name a file in a folder that exists"

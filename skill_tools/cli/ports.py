@@ -107,7 +107,7 @@ def compare(
 
 
 def _summary(seen: Certificate, folder: Path) -> list[str]:
-    """Return the lines that summarize a certificate."""
+    """Return the lines that summarise a certificate."""
     lines = [
         f"{seen.ours} and {seen.theirs}: {seen.verdict}",
         f"{seen.agreed} of {seen.actions} actions agree, in {seen.episodes} episodes",

@@ -1,7 +1,7 @@
 """A pytest plugin: `pytest --rl-env DIR` has a test for each check of an environment.
 
-pytest imports this module in every run if skill-tools is installed, so it imports nothing else from the package until
-an environment is named. With pytest-xdist, the process that starts the workers plays the environment once.
+pytest imports this module in every run if skill-tools is installed. Until an environment is named, the module imports
+nothing else from the package. With pytest-xdist, the process that starts the workers plays the environment once.
 """
 
 from __future__ import annotations

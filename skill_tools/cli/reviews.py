@@ -1,4 +1,4 @@
-"""Commands for readers of the prompts alone, for readers of everything, and for judges that rate replies."""
+"""Commands for readers who see only the prompts, for readers who see everything, and for judges of replies."""
 
 from __future__ import annotations
 

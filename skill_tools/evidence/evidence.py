@@ -219,9 +219,9 @@ class Evidence:
     def baseline(self) -> tuple[str, Played] | None:
         """The name and the runs of the baseline, with which every variant is compared.
 
-        The baseline is the reference run, if there is one. Otherwise it is another variant's scripted policies,
-        because only their actions are the same in all variants. A variant that shows tools is preferred. The baseline
-        is None if scripted policies did not play a second variant.
+        The baseline is the reference run, if there is one. Otherwise it consists of the scripted policies' episodes
+        in a variant, because only scripted actions are the same in all variants. A variant that shows tools is
+        preferred. The baseline is None if scripted policies did not play a second variant.
         """
         if self.reference.episodes:
             return BARE, self.reference.episodes
@@ -241,7 +241,7 @@ def gather_rollouts(
 ) -> Evidence:
     """Return evidence from trajectories alone, for an environment that skill-tools may not have rendered.
 
-    If a policy played an episode several times, all of its trajectories are kept, as label, label#2, ...
+    If a policy played an episode several times, all trajectories of the episode are kept, as label, label#2, ...
     """
     rollouts: dict[str, Played] = {}
     for trajectory in trajectories:

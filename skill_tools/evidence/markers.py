@@ -23,6 +23,6 @@ _LIMIT = re.compile(
 
 
 def promised_seconds(text: str) -> int:
-    """Return for how many seconds programs may run according to a text; 0 if the text states no limit."""
+    """Return the time limit for programs, in seconds, that a text states; 0 if the text states no limit."""
     found = _LIMIT.search(text)
     return int(found[1] or found[2]) if found else 0

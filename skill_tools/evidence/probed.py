@@ -44,7 +44,7 @@ class Attempt:
 
     @property
     def calls(self) -> str:
-        """Return the attempt's calls up to its end, abbreviated to one line."""
+        """Return the attempt's calls in one line: the last four calls, and the number of earlier calls."""
         return show_calls((step.tool, step.arguments) for step in self.trajectory.steps)
 
 

@@ -173,7 +173,7 @@ class Undealt(_Whole):
 
 
 class Unbroken(_Whole):
-    """The first call that succeeded although its sandbox was gone.
+    """The first call that got an ordinary reply although its sandbox was gone.
 
     ``error`` is the kind of refusal; None if the call was accepted. ``said`` has the first 200
     characters of the observation.
@@ -244,7 +244,7 @@ class Chance(_Whole):
     """Results of many deals in a world of chance.
 
     Attributes:
-        players: Descriptions of the players that make the same or random calls on all deals.
+        players: Descriptions of the players that always make the same call, or make random calls.
         compared: Number of the oracle's decisions whose history also occurred on an earlier deal.
         foreseen: The compared decisions that differ although the history is the same.
         cut: Whether there was no time for more deals.

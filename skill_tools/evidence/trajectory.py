@@ -54,11 +54,11 @@ class Trajectory(BaseModel):
         framework: The variant, or ``domain``.
         model: The policy.
         split, index: The task, if it is known.
-        sample: The episode's number among those with the same task and seed.
+        sample: The episode's number among the episodes with the same task and seed.
         reward_range: The range of every return, if it was recorded.
         best: The task's maximum return.
         total: The return (``return`` in JSON); None if the episode has no score.
-        metrics: The scores that env.yaml declares in addition to the reward; None if it declares none, or
+        metrics: The scores that env.yaml declares in addition to the reward; None if env.yaml declares none, or
             if they were not reported.
         requests: The requests to models inside the environment, each with role, purpose, step (the number of
             previous steps), model, messages, reply, usage, seconds and error; None if env.yaml declares no
@@ -126,9 +126,9 @@ class Trajectory(BaseModel):
 
     @property
     def opened(self) -> int:
-        """Return the number of messages before the model's first message.
+        """Return the number of opening messages, which come before the model's first own message.
 
-        Earlier messages of a model belong to the prompt.
+        The prompt may contain earlier messages of a model.
         """
         said = [message.get("role") for message in self.messages]
         roles = [message.get("role") for message in self.prompt]

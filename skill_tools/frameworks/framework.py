@@ -34,20 +34,20 @@ class InFolder:
     """How other authors' environments of a framework are arranged in a folder, and how they are played.
 
     Attributes:
-        manifest: A file that only such environments have; its field ``app`` names the app to serve.
+        manifest: A file that only environments of this framework have; its field ``app`` names the app to serve.
         app: The app to serve if the manifest does not name an app.
-        mark: A text that occurs in such environments' files.
-        hosts: Whether that text may also be in another framework's environments.
-        serves: Candidate files; the first that exists is served.
-        as_module: Whether to serve that file by its name without the suffix.
+        mark: A text that occurs in the files of this framework's environments.
+        hosts: Whether these files may also contain the mark of another framework.
+        serves: Candidate files; the first file that exists is served.
+        as_module: Whether to serve this file by its name without the suffix.
         rows: Patterns of files with tasks.
-        within: Name of the parent folder of such folders, within a repository whose root belongs on the import
-            path.
+        within: Name of the parent folder of the environments' folders in a repository. The repository's root
+            belongs on the import path.
         links: Whether the folder is imported as a package.
-        id: Whether the package or the user gives the environment's name, if it has a name;
-            importing the package then registers it.
+        id: ``package`` if the package's name is the environment's name. ``asked`` if the user gives the name,
+            and importing the package registers the environment. Otherwise ``none``.
         defines: Name of the function that the environment's module defines; the module may be a single file.
-        unlike: A pattern that no such module contains.
+        unlike: A pattern that no module of this framework contains.
         outdated: Patterns in the module's source, with the releases that still support them.
     """
 
@@ -98,7 +98,7 @@ class Playable:
         in_folder: How the framework's environments are arranged in a folder.
         formerly: Other distributions of the same framework.
         without: Packages that checks leave out of venvs, although the framework requires them.
-        releases: Releases that the driver can play, if an environment's requirement decides.
+        releases: Releases that the driver can play; an environment's requirement may choose between them.
         configured: Whether the framework's environments are loaded with arguments.
         by_command: Whether the framework's environments are servers with a start command or an address.
         loads_itself: Whether the framework imports an environment's module, so that skill-tools does not need to.
@@ -147,8 +147,8 @@ class Framework(Playable):
         state: Where an episode is kept between two tool calls, in whole sentences.
         vocabulary: The framework's terms for VOCABULARY, in that order.
         comparison: A comparison with the other frameworks, in whole sentences.
-        pitfalls: Unexpected behavior.
-        blocking_pitfalls: Unexpected behavior of environments whose calls block.
+        pitfalls: Unexpected behaviour.
+        blocking_pitfalls: Unexpected behaviour of environments whose calls block.
         endpoint: A function from a tool's name to its address, to detect before rendering that tools share an
             address.
         publish: How to publish a bundle, which also contains the files of ``bundled``.

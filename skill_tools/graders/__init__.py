@@ -1,1 +1,1 @@
-"""Right and wrong answers to a question, to test whether a grader rewards exactly the right ones."""
+"""Right and wrong answers to a question. They test whether a grader rewards exactly the right answers."""

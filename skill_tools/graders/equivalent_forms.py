@@ -32,7 +32,7 @@ Spelling = tuple[str, str, str]
 
 
 def equivalents(question: Question) -> Iterator[Spelling]:
-    """Yield other spellings of the right answer, except those that the prompt rules out."""
+    """Yield other spellings of the right answer, except spellings that the prompt rules out."""
     gold, says = question.gold, question.says
     if "exact" in says and question.kind not in ("code", "json"):
         return

@@ -159,7 +159,7 @@ def _initials(where: str) -> Iterator[Rule]:
 
 
 def _computed(pairs: Sequence[tuple[str, str]], where: str) -> Iterator[Rule]:
-    """Yield rules that add a constant to a number or a count in a text, or multiply it by a constant."""
+    """Yield rules that take a number or a count from a text, and add a constant or multiply by a constant."""
     whole = [(text, int(answer)) for text, answer in pairs if _is_whole(answer)]
     if len(whole) < HOLDS * len(pairs) or len(whole) < 2:
         return

@@ -1,4 +1,4 @@
-"""Send answers to a grader: some to find its template, all answers on some tasks, then some on more tasks."""
+"""Send answers to a grader: first answers that find its template, then all answers, then some on more tasks."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def _unless_unpaid(graded: Graded) -> Iterator[GradedReply]:
 
 
 def _without_right(questions: Sequence[Question], grade: Grader) -> list[GradedReply]:
-    """Return the grades of replies that are wrong for any right answer, such as hollow programs."""
+    """Return the grades of replies that are wrong whatever the right answer is, such as hollow programs."""
     looked = spread(questions, PROBED)
     plan: list[_Planned] = []
     for question in looked:
@@ -245,7 +245,7 @@ def _answers(
 
 
 def _ends_right(question: Question, reply: str, right: Iterable[str]) -> bool:
-    """Return whether a reply ends with the right line, if the prompt says that the last line counts."""
+    """If the prompt says that the last line counts, return whether a reply's last line is right."""
     if "last" not in question.says or "\n" not in reply:
         return False
     ends = {each.strip().rpartition("\n")[2].strip() for each in right}

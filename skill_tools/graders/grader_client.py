@@ -14,7 +14,7 @@ class GradeRequest:
     """A reply for the grader to score.
 
     Attributes:
-        beside: Tasks and replies before this reply in one batch, or after it if ``first`` is true.
+        beside: The other tasks and replies of the batch. They precede this reply, or follow it if ``first`` is true.
         judge: What the grader's judge replies, as the argument ``how`` of ``audit_judge.verdict``.
         gold: The right answer, for the judge.
         kind: A name for similar replies. If some replies of a kind never return, others are left out.
@@ -37,8 +37,8 @@ class GradeRequest:
 class Grade:
     """A reply's reward, or the reason why it has no score (``broke``).
 
-    ``reached`` states whether the grader was called at all; ``judged`` holds its requests to a judge and the
-    judge's replies.
+    ``reached`` states whether the grader was called at all; ``judged`` holds the grader's requests to a judge
+    and the judge's replies.
     """
 
     paid: float | None = None

@@ -164,7 +164,7 @@ def _calls(text: str) -> bool:
 
 
 def _one_sided(graded: Graded) -> frozenset[str]:
-    """Return the forms of a reply with two numbers that are rewarded only because the grader reads one number.
+    """Return the kinds of replies with two numbers that are rewarded because the grader reads only one number.
 
     A policy gains nothing from a second number that the grader never reads.
     """

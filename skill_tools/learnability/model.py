@@ -26,7 +26,7 @@ class TaskRow(BaseModel):
 
 
 class Study(StudyScope):
-    """A judgment, made without a model, on whether a model can learn from an environment.
+    """A judgement, made without a model, on whether a model can learn from an environment.
 
     Attributes:
         tasks: Number of tasks played.

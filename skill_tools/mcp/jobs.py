@@ -39,7 +39,7 @@ class JobLimits:
     Attributes:
         longest: Maximum duration of a job, in seconds.
         forgotten: Seconds without a request after which a job ends.
-        abandoned: Seconds after which a job ends once a request was cancelled.
+        abandoned: Seconds until a job ends if the last request was cancelled.
         most: Maximum number of concurrent jobs.
         kept: Number of ended jobs that are remembered.
     """

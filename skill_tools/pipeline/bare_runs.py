@@ -1,4 +1,4 @@
-"""Bare runs, which play all policies' scripts on the domain alone, and again for the checks that compare runs."""
+"""Bare runs: play all policies' scripts on the domain alone, and repeat them for checks that compare runs."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ class BareRuns:
     """A playbook (the scripts of all policies) and its results on the bare domain.
 
     Attributes:
-        packaged: The failure of the domain with only the bundled files, or "".
+        packaged: How the domain fails if only the bundled files are present, or "".
         sources: A hash of each of the author's files before the run, to report changes during the run.
-        minutes: Estimated duration of a variant's episodes, derived from solving the tasks.
+        minutes: Duration of a variant's episodes, estimated from the time that solving the tasks took.
     """
 
     playbook: Playbook
@@ -71,7 +71,7 @@ class BareRuns:
         return max(FEWEST, int(there * COSTLY / self.minutes)) if self.minutes > COSTLY else None
 
     def added_to(self, seen: Evidence) -> Evidence:
-        """Return the given evidence, which was collected before these runs, with these runs added."""
+        """Add the results of these runs to evidence that was collected before the runs, and return the evidence."""
         before = seen.reference
         return replace(
             seen,
@@ -97,8 +97,8 @@ def play_domain(
 ) -> BareRuns:
     """Play every policy on the first ``count`` tasks of a split on the bare domain; if ``exploring``, run the probes.
 
-    This needs no rendered files and writes no files. Raises DomainError if the author's code raises
-    outside an episode or never ends.
+    No rendered files are needed, and no files are written. Raises DomainError if the author's code raises an
+    exception outside an episode or never ends.
     """
     before, readings = hash_sources(spec, folder), read_readings(folder)
     started = perf_counter()
@@ -223,7 +223,7 @@ def _play_bare(spec: EnvSpec, folder: Path, playbook: Playbook) -> ReferenceRun:
 def _ask_side_by_side(
     spec: EnvSpec, folder: Path, groups: Sequence[Sequence[Query]]
 ) -> list[list[Reply]]:
-    """Run groups of queries concurrently, because episodes wait for programs, not a CPU, and repeat the first group."""
+    """Run groups of queries concurrently, because episodes wait for programs, not for a CPU. Repeat the first group."""
     jobs, *others = groups
     parts = [part for start in range(SIDE_BY_SIDE) if (part := jobs[start::SIDE_BY_SIDE])]
     usual = partial(ask, spec, folder, hash_seed="0")
@@ -238,7 +238,7 @@ def _ask_side_by_side(
 
 
 def _deal(parts: Sequence[Sequence[Reply]], count: int) -> list[Reply]:
-    """Return the replies of interleaved parts in the order of the jobs."""
+    """Return the replies in the order of the jobs. Each part has the replies to every n-th job."""
     return [parts[place % len(parts)][place // len(parts)] for place in range(count)]
 
 

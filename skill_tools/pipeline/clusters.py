@@ -1,4 +1,4 @@
-"""Rollouts of thousands of episodes on a cluster, with their selection and their files."""
+"""Rollouts of thousands of episodes on a cluster: choose the episodes, play them, and write the files."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ def play_study(
 def _write_table(path: Path) -> Path | None:
     """Write the trajectories as a Parquet file next to their file, replacing an older table.
 
-    Return None without pyarrow.
+    Return None if pyarrow is not installed.
     """
     if importlib.util.find_spec("pyarrow") is None or not path.exists():
         return None

@@ -92,8 +92,8 @@ def collect_evidence(
         spec: The environment's spec.
         folder: The environment's folder.
         bare: The bare runs.
-        frameworks: The frameworks of the variants; None for those of the spec.
-        most: Maximum number of tasks; None for all.
+        frameworks: The frameworks of the variants; None for the spec's frameworks.
+        most: Maximum number of tasks; None for all tasks.
         earlier: Evidence of this split whose episodes are reused if nothing has changed since.
         progress: Called with progress messages.
     """
@@ -151,7 +151,7 @@ class _Playing:
     ) -> tuple[Played, dict[str, Origin], dict[str, str]]:
         """Play a variant, or only the policies whose episodes may have changed.
 
-        Return its episodes, their origins, and the versions of the packages that env.yaml declares.
+        Return the variant's episodes, their origins, and the versions of the packages that env.yaml declares.
         """
         every, scripts = self.playbook
         tasks = replace(every, tasks=every.tasks[: self.most])

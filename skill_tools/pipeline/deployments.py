@@ -78,7 +78,7 @@ def _beside(folder: Path, *names: str) -> Path:
 
 
 def _target(folder: Path, output: Path) -> Path:
-    """Return the absolute output path. Raises RenderError if it is inside an environment or has other files."""
+    """Return the absolute output path. Raises RenderError if the path is inside an environment or has other files."""
     target = output.expanduser().resolve()
     if target.is_relative_to(folder) or (target / SPEC_FILE).exists():
         fix = "name a folder outside the environment with --output"

@@ -46,10 +46,10 @@ def import_environment(
     *,
     progress: Progress = silent,
 ) -> Imported:
-    """Write an environment around an existing one, which is then played in its own process.
+    """Write an environment around an existing environment, which is then played in its own process.
 
     ``target`` is a target of ``audit``: an address, a folder, a registered id, or file.py:function with rows. The code
-    of the original runs with your rights. Raises SkillToolsError if the target cannot be recognized or played,
+    of the original runs with your rights. Raises SkillToolsError if the target cannot be recognised or played,
     RenderError if the folder is not empty, and InstallError if its venv cannot be made; nothing is written in these
     cases.
     """
@@ -99,7 +99,7 @@ def compare(
 
 @dataclass(frozen=True)
 class ComparedEpisode:
-    """One script played on both sides, and their first difference, if there is one."""
+    """One script played on both sides, and the first difference between the sides, if there is one."""
 
     script: Scripted
     ours: PlayedScript

@@ -75,8 +75,8 @@ def check(
     """Check the author's files without rendering; rendered files are therefore not checked for drift.
 
     Without ``run_code``, only env.yaml is examined and none of the author's code is imported. With
-    ``play``, every policy plays the bare domain. This needs no framework, and stores only the episodes of
-    findings, for ``replay``.
+    ``play``, every policy plays the bare domain. No framework is needed, and only the episodes of findings are
+    stored, for ``replay``.
     """
     folder = find_environment(folder)
     spec = rules.load(folder)
@@ -99,7 +99,7 @@ def render(
     force: bool = False,
     dry_run: bool = False,
 ) -> Rendering:
-    """Write the spec's files, or only those of some frameworks; with ``dry_run``, only report the changes.
+    """Write the spec's files, or only the files of some frameworks; with ``dry_run``, only report the changes.
 
     A requested framework that env.yaml does not name is rendered as well, and kept up to date
     afterwards. Raises SkillToolsError for an unknown framework. Raises RenderError, with nothing
@@ -263,7 +263,7 @@ def try_calls(
     split: str | None = None,
     seed: int | None = None,
 ) -> Trajectory:
-    """Play calls on the current bare domain. Return the trajectory, which without calls has only the opening.
+    """Play calls on the current bare domain and return the trajectory. Without calls, it has only the opening.
 
     A call is a pair of tool and arguments, or a text: ``drop_piece column=3``, ``look``, or the tool
     and a JSON object. Raises DomainError for a task that does not exist, or if the author's code

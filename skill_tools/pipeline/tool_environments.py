@@ -31,18 +31,21 @@ SECONDS = 60.0
 """Time limit for importing a module with functions."""
 _TEMPLATES = Path(scaffold.__file__).parent / "templates" / "tools"
 _READ = """
-import importlib.util, inspect, json, sys
+import importlib, inspect, json, pathlib, sys
 from fastmcp.tools import Tool
-path = sys.argv[1]
-made = importlib.util.spec_from_file_location("functions", path)
-module = importlib.util.module_from_spec(made)
-sys.modules["functions"] = module
-made.loader.exec_module(module)
-found = [f for n, f in vars(module).items() if inspect.isfunction(f) and f.__module__ == "functions" and n[0] != "_"]
+path = pathlib.Path(sys.argv[1]).resolve()
+root = next(each for each in path.parents if not (each / "__init__.py").exists())
+sys.path[:0] = [str(root), str(path.parent)]
+module = importlib.import_module(".".join(path.relative_to(root).with_suffix("").parts))
+def own(holder, kind):
+    return [v for n, v in vars(holder).items() if kind(v) and v.__module__ == module.__name__ and n[0] != "_"]
+found = own(module, inspect.isfunction)
+for each in [] if found else own(module, inspect.isclass):
+    found += [method.__get__(object.__new__(each)) for method in own(each, inspect.isfunction)]
 tools = [Tool.from_function(f) for f in found]
 print(json.dumps([{"name": t.name, "description": t.description, "parameters": t.parameters} for t in tools]))
 """
-"""Reads the public functions of a module in a process of its own, by FastMCP."""
+"""Reads the public functions of a module, or else its classes' methods, in a process of its own, by FastMCP."""
 
 
 def new_from_tools(
@@ -56,7 +59,7 @@ def new_from_tools(
     Args:
         folder: The new environment's folder.
         file: JSON with function schemas (OpenAI's, or an MCP `tools/list` result), an OpenAPI 3 document
-            (JSON or YAML), or a Python module with typed functions, which is imported.
+            (JSON or YAML), or a Python module with typed functions or a class with typed methods, which is imported.
         name: The environment's name; by default derived from the folder.
         archetype: The archetype of the starter.
 

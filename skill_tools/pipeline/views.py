@@ -80,7 +80,7 @@ def _stem(place: Path) -> str:
 
 
 def _refuse_other(page: Path) -> None:
-    """Raise SkillToolsError if the path is not a page from skill-tools but exists, or if its folder is missing."""
+    """Raise SkillToolsError if the path is a file that skill-tools did not write, or if its folder is missing."""
     if not page.parent.is_dir():
         raise SkillToolsError(f"{page.parent} is not a folder\n    fix: create it, or name another")
     if page.exists() and not (page.is_file() and OURS in page.read_text("utf-8", "replace")[:2000]):

@@ -1,7 +1,7 @@
 """A policy server's responses as JSON, for Chat Completions and Responses, whole and streamed.
 
 The formats are those of https://platform.openai.com/docs/api-reference. Only the tests use the official client, whose
-types verify the formats, because it would be a fifth of the installation.
+types verify the formats, because this client would be a fifth of the installation.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ EPISODE = "x-episode"
 
 
 class PolicyEndpoint:
-    """A server for ``scripts[model][label]`` while it is open; use it as a context manager.
+    """A server that plays ``scripts[model][label]``. Use the server as a context manager.
 
     Args:
         scripts: Scripts by model and episode label.

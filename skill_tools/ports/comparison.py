@@ -71,7 +71,7 @@ class Comparison:
                 self.add(script, left, right)
 
     def repeat(self, sides: Sequence[Side], scripts: Sequence[Scripted]) -> None:
-        """Play some scripts twice on each side; record a side whose episodes differ from each other."""
+        """Play some scripts twice on each side; record a side whose two runs differ."""
         chosen = list(scripts[:: max(1, len(scripts) // REPEATED)])[:REPEATED]
         for side in sides:
             first, second = side.play(chosen), side.play(chosen)
@@ -133,7 +133,7 @@ class Comparison:
         self._keep(script, theirs, counts)
 
     def _excused(self, found: Disagreement, ours: PlayedScript, theirs: PlayedScript) -> str:
-        """Return the reason if a difference is caused by the wrapping, not by the environment; otherwise ""."""
+        """If the wrapping and not the environment causes a difference, return the reason; otherwise ""."""
         if not 0 < found.step <= min(len(ours.steps), len(theirs.steps)):
             return ""
         last = found.step == len(ours.steps) and ours.end == "truncated"
@@ -162,8 +162,8 @@ def first_difference(
 ) -> Disagreement | None:
     """Return the first difference between two episodes of one script; None if they are equal.
 
-    ``schemas`` are those of the original's tools. This environment refuses any action that they do not allow, so the
-    form of the original's refusal does not matter.
+    ``schemas`` are the schemas of the original's tools. Our environment refuses any action that these schemas do
+    not allow, so the form of the original's refusal does not matter.
     """
     theirs = _refusing(script, theirs, schemas)
     for step, part, left, right in _differences(ours, theirs, rules):
@@ -174,7 +174,7 @@ def first_difference(
 
 
 def _refusing(script: Scripted, played: PlayedScript, schemas: Mapping[str, Any]) -> PlayedScript:
-    """Return an episode in which every action that its schema does not allow counts as refused."""
+    """Return an episode in which an action counts as refused if its tool's schema does not allow the action."""
     if not schemas:
         return played
     steps = [

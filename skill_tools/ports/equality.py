@@ -1,4 +1,4 @@
-"""Rules for equal observations: unchanged, as JSON values, or after a declared normalization."""
+"""Rules for equal observations: unchanged, as JSON values, or after a declared normalisation."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ class Tour:
     longest: int = 1
 
     def possible_returns(self, turns: int) -> tuple[float, float]:
-        """Return a range for the returns of episodes with this number of calls, from the played episodes."""
+        """Estimate the range of returns of an episode with ``turns`` calls, from the played episodes."""
         if not self.per_step:
             return min(0.0, self.lowest), max(self.highest, 1.0)
         return min(self.lowest, turns * self.step_lowest), max(

@@ -1,4 +1,4 @@
-"""Scripts to extend, as a fuzzer keeps inputs, because their episodes have not ended or showed something new."""
+"""Scripts that are kept to be extended, as in a fuzzer: their episodes did not end, or showed something new."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The original of an import, which is started, discovered, and kept in the new folder to be played from there."""
+"""The original of an import. It is started, discovered, and copied to the new folder, from which it is played."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def limit_sessions(folder: Path, most: int) -> None:
 
 
 def driver_modules(target: Target) -> dict[str, Path]:
-    """Return the files of a framework's driver by name, which are the script and the modules that it imports."""
+    """Return the files of a framework's driver, by name: the script, and the modules that the script imports."""
     return with_imports(target.framework.folder / "driver.py", DRIVERS, target.framework.folder)
 
 

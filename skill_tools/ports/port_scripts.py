@@ -62,10 +62,10 @@ def read_tasks(
 ) -> list[ScriptedTask]:
     """Return the tasks that both environments have.
 
-    ``places`` are the original's tasks; if it is empty, the other environment has the same tasks as this one.
+    ``places`` are the original's tasks. If ``places`` is empty, both environments have the same tasks.
     A task names its place in the original by its fields `split`, `index` and `seed`, as an import writes them.
-    Otherwise the task's own split and index, or its seed, identify the place. Raises DomainError if no task is in
-    both.
+    Otherwise the task's own split and index, or its seed, identify the place. Raises DomainError if the
+    environments have no task in common.
     """
     found: list[ScriptedTask] = []
     for split in count_tasks(spec, folder):
@@ -141,7 +141,7 @@ def write_round(
     *,
     reseed: bool,
 ) -> Iterator[Scripted]:
-    """Yield the scripts of a round; those of the first round include solutions, their beginnings, and silence.
+    """Yield the scripts of a round. The first round includes solutions, the beginnings of solutions, and silence.
 
     Args:
         spec: The environment's spec.

@@ -214,7 +214,7 @@ def _seen(step: Step, refused: bool) -> Seen:
 
 
 def _with_final(steps: list[Seen], final: float) -> list[Seen]:
-    """Return the steps with the reward after the end added to the last step.
+    """Add the reward that is given after the end to the last step, and return the steps.
 
     The reason is that a turn limit gives this reward in the last step, but a driver reports it afterwards.
     """

@@ -1,4 +1,4 @@
-"""Whether a certificate still holds, according to a replay of its kept episodes if files changed."""
+"""Whether a certificate still holds. If files changed, the certificate's kept episodes are replayed."""
 
 from __future__ import annotations
 

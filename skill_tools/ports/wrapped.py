@@ -242,7 +242,7 @@ def _frameworks(tools: Mapping[str, Any]) -> list[str]:
 
 
 def _system(openings: Sequence[Sequence[Mapping[str, Any]]]) -> str:
-    """Return the system prompt that all openings share; "" if they differ or if it uses placeholders of env.yaml."""
+    """Return the system prompt that all openings share; "" if openings differ or the prompt has placeholders."""
     first = {
         str(message["content"])
         for opening in openings

@@ -83,7 +83,7 @@ def blanks(ground: ProbeContext) -> Iterator[Trial]:
 
 
 def _unasked(each: Trajectory, value: str, ground: ProbeContext) -> Iterator[WrongAnswer]:
-    """Yield wrong answers from the word list that contains the right answer, if they resemble it.
+    """Yield wrong answers from the word list that contains the right answer, if they resemble the right answer.
 
     An item is left out if the task asks for items with this resemblance.
     """

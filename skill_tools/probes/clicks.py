@@ -1,4 +1,4 @@
-"""Trials with clicks elsewhere on a rewarded shape, and on shapes that the oracle never clicks."""
+"""Trials with clicks on other points of a rewarded shape, and on shapes that the oracle never clicks."""
 
 from __future__ import annotations
 

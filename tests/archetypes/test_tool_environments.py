@@ -123,6 +123,26 @@ components:
 """
 
 
+DESK = '''
+from shop.api.stock import STOCK
+
+class Desk:
+    def __init__(self, clerk: object) -> None:
+        self.orders = []
+
+    def order(self, item: str, count: int = 1) -> str:
+        """Order an item.
+
+        Args:
+            item (str): The item's name.
+        """
+        return str(STOCK[item] - count)
+
+    def _count(self) -> int:
+        return len(self.orders)
+'''
+
+
 def made(tmp_path: Path, text: str, name: str = "tools.json") -> Path:
     (tmp_path / name).write_text(text, "utf-8")
     skill_tools.new_from_tools(tmp_path / "desk", tmp_path / name)
@@ -164,6 +184,20 @@ def test_typed_functions_become_tools(tmp_path: Path) -> None:
         {"items": [], "speed": "x"},
     ):
         assert not check.is_valid(given)
+
+
+def test_the_methods_of_a_class_become_tools_if_no_function_is_public(tmp_path: Path) -> None:
+    package = tmp_path / "shop" / "api"
+    package.mkdir(parents=True)
+    for folder in (package, package.parent):
+        (folder / "__init__.py").touch()
+    (package / "stock.py").write_text("STOCK = {'pen': 3}\n", "utf-8")
+    (package / "desk.py").write_text(DESK, "utf-8")
+    skill_tools.new_from_tools(tmp_path / "desk", package / "desk.py")
+    (order,) = load(tmp_path / "desk").tool_rules()
+    assert (order["name"], order["description"]) == ("order", "Order an item.")
+    assert order["parameters"]["required"] == ["item"]
+    assert order["parameters"]["properties"]["item"]["description"] == "The item's name."
 
 
 @over(

@@ -235,3 +235,17 @@ def test_items_of_a_field_that_the_prompt_shows_are_revealed_by_their_list_alone
 
     assert "ISO002" not in found(dealt(lambda crates: f"Order: {' or '.join(crates[::-1])}"))
     assert "ISO002" in found(dealt(lambda crates: f"Order: {', '.join(crates)}"))
+
+
+def test_the_parts_of_hidden_calls_are_not_secrets() -> None:
+    def asked(name: str, say: Callable[[str], str]) -> set[str]:
+        solution = {word: [[name, {"word": word}], ["stop", {}]] for word in SECRETS}
+        evidence = seen(
+            SECRETS, opening=say, fields=lambda word: {"answer": "", "solution": solution[word]}
+        )
+        declared = evidence.declaration.model_copy(update={"hidden": ["solution"]})
+        return found(replace(evidence, declaration=declared)) & {"ISO002", "ISO004"}
+
+    assert asked("guess", lambda word: f"{PROSE} Please guess {word}.") == set()
+    assert asked("say", lambda word: f"{PROSE} Please guess {word}.") == {"ISO002"}
+    assert asked("guess", lambda word: f"{PROSE} guess, {word}, stop") == {"ISO002"}

@@ -137,7 +137,7 @@ def arguments_of(
     pairs: Sequence[tuple[dict[str, Any], str]],
     more: Mapping[str, Any] | None = None,
 ) -> tuple[list[Any], dict[str, Any]]:
-    """Return the positional and keyword arguments with which a function scores completions of rows.
+    """Return the positional and keyword arguments for one call of a reward function.
 
     Args:
         function: The reward function.
@@ -173,7 +173,7 @@ def arguments_of(
 
 
 def _of_others(names: AbstractSet[str]) -> frozenset[str]:
-    """Return the batch arguments that the trainer does not pass to a reward function with the parameters ``names``."""
+    """Infer the trainer from the parameter names. Return the batch arguments that this trainer does not pass."""
     others = frozenset().union(*OTHERS.values())
     mine = next((each for each in OTHERS.values() if LISTS & each & names), None)
     if mine is None or names & (TRL - {"prompts"}):
@@ -242,7 +242,7 @@ def _as_text(question: Any) -> str:
 
 
 def as_reward(returned: Any, of: int = 1, at: int = -1, *, pairs: bool = False) -> Any:
-    """Extract one reward from a function's result: a number, a list, a tensor, or a score in a dict.
+    """Extract one reward from a function's result, which may be a number, a list, a tensor or a dict with a score.
 
     Args:
         returned: The function's result.
@@ -276,7 +276,7 @@ def as_reward(returned: Any, of: int = 1, at: int = -1, *, pairs: bool = False) 
 
 
 def returns_pairs(function: Callable[..., Any]) -> bool:
-    """Return whether a tuple that the function returns may be a reward and a correctness flag."""
+    """Return whether the function may return a pair of a reward and a correctness flag."""
     names = inspect.signature(function).parameters.keys()
     return not takes_batches(function) and not names & ONE_REPLY
 

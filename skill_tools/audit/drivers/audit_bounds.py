@@ -54,7 +54,7 @@ ANSWER = re.compile(
 
 
 class Broken(Exception):
-    """The error if an episode has no score because of the environment. ``kind`` is one word for the reason."""
+    """An error of the environment that leaves an episode without a score. ``kind`` is one word for the reason."""
 
     def __init__(self, kind: str, message: str) -> None:
         self.kind = kind
@@ -110,7 +110,7 @@ def image_block(data: Any, media_type: Any) -> dict[str, Any]:
 
 
 def read_reward(value: Any) -> float | None:
-    """Return a reward as a number; None if no reward was given. Raise Broken if it is not a finite number."""
+    """Return a reward as a finite number, or None for no reward. Raise Broken for any other value."""
     if value is None:
         return None
     if isinstance(value, str | bytes | list | tuple | dict):

@@ -1,4 +1,4 @@
-"""Intercept the requests of model clients and answer them in this process, whatever their address.
+"""Answer the requests of model clients in this process, whatever address the requests have.
 
 Clients use different libraries and addresses. Requests of clients based on httpx, requests or urllib are
 intercepted when they are sent. Other clients, and other processes, find an endpoint on loopback through the

@@ -53,7 +53,7 @@ class Answered(NamedTuple):
 
 
 class Refused(Exception):
-    """The error if the environment answers a call with a refusal message and the episode continues."""
+    """The error for a call that the environment refuses with a message, while the episode continues."""
 
 
 class Playing:
@@ -181,7 +181,7 @@ class Playing:
 
     @contextlib.asynccontextmanager
     async def guarded(self, what: str) -> AsyncIterator[None]:
-        """Record an error in the ``with`` block as the failure of the episode."""
+        """If the ``with`` block raises an error, record the error as the episode's failure."""
         try:
             with watched(self.seconds, what, self.who if self.in_turn else ""):
                 async with asyncio.timeout(self.seconds):

@@ -1,4 +1,4 @@
-"""Support for environments that use the older Verifiers API: their module, their rows, and an unreachable hub.
+"""Support for environments that use the older Verifiers API, even if the Hugging Face Hub is unreachable.
 
 Runs in the venv of Verifiers, without importing the library itself.
 """
@@ -66,7 +66,7 @@ def load(request: dict[str, Any]) -> Any:
 
 
 def explain(error: Exception) -> Exception:
-    """Return a loading error. If the Hugging Face Hub is unreachable, the message contains the fix."""
+    """Return a loading error. If the Hugging Face Hub caused the error, return an error that contains the fix."""
     chain: list[str] = []
     at: BaseException | None = error
     while at is not None and len(chain) < 8:
@@ -101,7 +101,7 @@ def tables_of(env: Any) -> tuple[dict[str, int], str, Any]:
 def first_rows(env: Any, split: str, table: Any, count: int) -> list[dict[str, Any]]:
     """Return the first rows of a split.
 
-    For a group of environments, whose rows follow one another in the table, take one row from each in turn.
+    For a group of environments, take one row from each environment in turn.
     """
     kept = min(count, len(table))
     sizes = [tables_of(each)[0].get(split, 0) for each in getattr(env, "envs", [])]

@@ -45,7 +45,7 @@ def watch_graders(rubric: Any) -> None:
 
 
 def _limited(name: str) -> Any:
-    """Return a context manager that limits the time of one reward function while an episode is scored."""
+    """Return a context manager that limits the time that one reward function may take to score an episode."""
     each: Any = ASKING.get()
     if each is None:
         return contextlib.nullcontext()

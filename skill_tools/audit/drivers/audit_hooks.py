@@ -21,7 +21,7 @@ class Lacking(AttributeError):
 
 
 class StandIn:
-    """A replacement for a trainer's object, with only the attributes that it was created with."""
+    """A replacement for a trainer's object. The replacement has only the attributes passed to the constructor."""
 
     def __init__(self, called: str, /, **values: Any) -> None:
         self.__dict__.update(values)
@@ -35,7 +35,7 @@ class StandIn:
 
 
 class WatchedValue:
-    """A value of a row that records any use of itself and then raises TypeError."""
+    """A stand-in for a value of a row. Any use of the stand-in is recorded and raises TypeError."""
 
     used: set[str] = set()
 
@@ -56,7 +56,7 @@ class WatchedValue:
 
 
 def watched_value(column: str, value: Any) -> Any:
-    """Return a value with all its contents watched.
+    """Replace a row's value by a watched value.
 
     A dict keeps its keys, because reward functions read rows by key.
     """
@@ -82,7 +82,7 @@ class Action(str):
 
 
 def trl_hooks() -> dict[str, Any]:
-    """Return the objects that TRL's trainers pass by name: two callables and the state at the first step."""
+    """Return the objects that TRL's trainers pass by name: two callables, and the trainer's state at the first step."""
     state: dict[str, Any] = {
         "epoch": 0.0,
         **dict.fromkeys(("global_step", "num_input_tokens_seen", "total_flos"), 0),

@@ -140,7 +140,7 @@ def _span(text: str, said: str) -> tuple[int, int, bool] | None:
 
 
 def _closes(before: str, after: str) -> str:
-    """Return the end mark of a reply's section; "" if no marks enclose the reply."""
+    """Return the mark that ends the reply's section of the prompt, or "" if no marks enclose the reply."""
     if (fence := FENCE.search(before)) and after.lstrip().startswith(fence[1]):
         return fence[1]
     for opened in reversed(list(OPENED.finditer(before))):
@@ -160,7 +160,7 @@ def _closes(before: str, after: str) -> str:
 def is_obeyed(stands: Stands) -> bool:
     """Return whether a literal reader mistakes part of the reply for the prompt's own text.
 
-    Only text outside the marks that enclose the reply counts: an instruction, a verdict, or another key.
+    Only an instruction, a verdict or another key outside the marks that enclose the reply counts.
     """
     outside = stands.shown if stands.how == "labelled" else ""
     if stands.how == "fenced":
@@ -173,14 +173,14 @@ def verdict(stands: Stands, said: str, reference: str, how: Mapping[str, Any]) -
 
     ``how`` is ``{"as": …}`` or ``{"says": text}``:
 
-    - ``as`` selects a manner. ``literal`` is a good verdict if the reply contains the key, word for word.
-      ``reader`` is also a good verdict if the judge obeys the reply. ``good`` and ``bad`` are constant verdicts.
+    - ``as`` selects a manner. With ``literal``, the verdict is good if the reply contains the key word for word.
+      With ``reader``, it is also good if the judge obeys the reply. ``good`` and ``bad`` are constant verdicts.
     - ``says`` is the text of the verdict. In this text, ``{good}`` and ``{bad}`` stand for the judge's words,
       ``{named}`` for the name of the last verdict in the prompt, and ``{within}`` for a word that contains the
       good word.
 
-    The optional ``explains`` is a text with the same placeholders. The judge writes this text before its verdict,
-    or into the other fields of JSON.
+    The optional ``explains`` is a text with the same placeholders. The judge writes it before the verdict, or
+    into the other fields of JSON.
     """
     ours = stands.ours
     good, bad = words_of(ours)

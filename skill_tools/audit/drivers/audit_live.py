@@ -23,7 +23,7 @@ Answer = dict[str, Any]
 
 
 def live(driver: Any, request: dict[str, Any], refused: type[Exception]) -> None:
-    """Answer requests until the socket is closed. The server of a served environment runs on the main thread.
+    """Answer requests until the socket is closed. If the environment is served, its server runs on the main thread.
 
     Args:
         driver: The framework's driver.

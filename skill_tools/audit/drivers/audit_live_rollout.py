@@ -1,6 +1,6 @@
 """A session of a framework that drives its episodes itself.
 
-Each request for a model message waits for our message.
+If the framework requests a message of the model, the request waits until we provide the message.
 
 Runs in the venv of a framework, without skill-tools: standard library only.
 """

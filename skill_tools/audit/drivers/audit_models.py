@@ -46,7 +46,7 @@ class ScriptOver(Exception):
 
 
 class Asker:
-    """A requesting episode.
+    """An episode that sends requests to models.
 
     Attributes:
         model: The name of the playing model.
@@ -75,7 +75,7 @@ class Asker:
 
     @property
     def judgements(self) -> dict[str, Any]:
-        """Return the requests to judges and their answers, or an empty dict if there were no requests."""
+        """Return the requests to judges and the judges' answers, or an empty dict if there were no requests."""
         return {"judged": True, "judge": self.judged} if self.judged else {}
 
 

@@ -33,7 +33,7 @@ def judged_as(script: dict[str, Any], row: Any) -> dict[str, str]:
 
 
 class JudgedApp:
-    """An ASGI app in which a stand-in judge answers model requests, for the reply that is being scored."""
+    """An ASGI app that wraps another app and lets a stand-in judge answer the other app's model requests."""
 
     def __init__(self, app: Any) -> None:
         self.app = app
@@ -137,7 +137,7 @@ def answer_model(name: str, path: str, asked: Any) -> ModelAnswer | None:
 
 
 def print_causes(kind: type[Exception]) -> None:
-    """Make each new error of the class ``kind`` print the exception that caused it, so that the log shows the cause."""
+    """Make errors of the class ``kind`` print their cause when they are created, so that the log shows the cause."""
     made: Any = kind.__init__
 
     def printing(self: Exception, *given: Any) -> None:

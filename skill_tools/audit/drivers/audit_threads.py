@@ -49,13 +49,13 @@ def no_loop() -> Iterator[None]:
 
 
 def on_a_thread(call: Call) -> Any:
-    """Return the result of a call on another thread. Exceptions of the call are raised here."""
+    """Return the result of a call on another thread. If the call raises an exception, raise the exception here too."""
     (returned,) = among(call, [])
     return returned
 
 
 def among(call: Call, others: Sequence[Call], folder: str = "") -> list[Any]:
-    """Repeat a call alongside other calls on several threads, and return its results.
+    """Repeat a call while other threads make other calls. Return the results of the repeated call.
 
     Exceptions of the call are raised.
 
@@ -64,7 +64,7 @@ def among(call: Call, others: Sequence[Call], folder: str = "") -> list[Any]:
     Args:
         call: The call to repeat.
         others: The other calls.
-        folder: A folder of code; other threads may continue between the lines of this code.
+        folder: A folder of code. After each line of this code, another thread may run.
     """
     begin, over = threading.Barrier(1 + len(others)), threading.Event()
     found: list[Any] = []
@@ -100,7 +100,7 @@ def among(call: Call, others: Sequence[Call], folder: str = "") -> list[Any]:
 
 
 def _yielding(call: Call, folder: str) -> Any:
-    """Return the result of a call, during which other threads may run after each line of the folder's code."""
+    """Return the result of a call. After each line of the folder's code, other threads may run."""
     left = YIELDS
 
     def trace(frame: Any, event: str, _: Any) -> Any:
@@ -122,7 +122,7 @@ def _yielding(call: Call, folder: str) -> Any:
 
 @contextlib.contextmanager
 def _switching(count: int) -> Iterator[None]:
-    """Switch between threads often during the ``with`` block, if there are several threads."""
+    """If there are several threads, switch between the threads often during the ``with`` block."""
     before = sys.getswitchinterval()
     if count > 1:
         sys.setswitchinterval(SWITCHES)

@@ -1,4 +1,4 @@
-"""The token of a server at an address: how the token is sent, and whether the server requires another token.
+"""The token for a server: how to send the token, and whether the server rejected the token.
 
 Runs in the venv of a framework: standard library only.
 """
@@ -21,7 +21,7 @@ def bearer() -> dict[str, str]:
 
 
 def is_unauthorized(error: BaseException | None) -> bool:
-    """Return whether an error, or one of its causes, is an HTTP 401 from any client library."""
+    """Return whether an error of any client library, or one of the error's causes, is an HTTP 401."""
     for _ in range(DEEPEST):
         if error is None:
             return False

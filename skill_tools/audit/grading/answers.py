@@ -38,7 +38,7 @@ Solutions = Mapping[Place, list[Call]]
 def grade_in_audit(
     driven: DriverSession, solutions: Solutions, seconds: float, top: float
 ) -> tuple[Graded | None, dict[Place, list[Call]]]:
-    """Return the grader's results, and the solving calls of each task whose correct answer the grader accepts.
+    """Return the grader's results, and the calls that solve the tasks whose correct answers the grader accepts.
 
     The results are None if the tasks are not questions with one answer.
 
@@ -201,7 +201,7 @@ class _Grading:
         return earned
 
     def watch(self, asks: Sequence[GradeRequest]) -> list[SeenEpisode | None]:
-        """Return the episodes that submit the replies. The use of each column of a row is recorded."""
+        """Submit each reply in an episode that records the used columns of the row. Return the episodes."""
         scripts = [self._script(number, ask) for number, ask in enumerate(asks)]
         told = [{**each, "watched": True} for each in scripts if each]
         group = {"key": "watched", "scripts": told, "apart": True}

@@ -39,7 +39,7 @@ class Grading(Protocol):
         """Return each reply's grade."""
 
     def watch(self, asks: Sequence[GradeRequest]) -> list[SeenEpisode | None]:
-        """Return the episodes that submit the replies. The use of each column of a row is recorded."""
+        """Submit each reply in an episode that records the used columns of the row. Return the episodes."""
 
 
 def judges_form(graded: Graded, asked: Grading) -> list[GradedReply]:
@@ -74,7 +74,7 @@ def judges_form(graded: Graded, asked: Grading) -> list[GradedReply]:
 def _values(row: Any) -> list[str]:
     """Return the first texts and numbers of a row.
 
-    One of these values may be the correct answer, for which a reward function runs all of its code.
+    One of these values may be the correct answer. Only for a correct answer may a reward function run all its code.
     """
     values = row.values() if isinstance(row, dict) else ()
     return [str(each) for each in values if isinstance(each, str | int | float)][:FEW]

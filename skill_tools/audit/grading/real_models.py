@@ -126,7 +126,7 @@ class Conversation:
 def ask_for_replies(
     model: RealModel, prompts: Mapping[str, Sequence[Mapping[str, Any]]]
 ) -> dict[str, list[str]]:
-    """Return several replies to each prompt, by label, without failed requests.
+    """Return several replies to each prompt, by the prompt's label. Failed requests are left out.
 
     Raises SkillToolsError if all requests failed.
     """

@@ -1,5 +1,4 @@
-"""Guesses about which field of foreign data holds the correct answers, and in which format, the likeliest guess
-first."""
+"""Guesses, the likeliest first, about the field and the format of the correct answers in foreign data."""
 
 from __future__ import annotations
 
@@ -76,9 +75,9 @@ def candidates(
 
 
 def _writings(golds: Mapping[str, Any], prompt: str) -> Iterator[tuple[Mapping[str, Any], bool]]:
-    """Yield the answers in different notations, each with a flag.
+    """Yield the answers in several notations. Each notation comes with a flag.
 
-    The first notation is the notation in the data. Lists are also written as alternatives, and as people write
+    The first notation is the data's own notation. Lists are also written as alternatives, and as people write
     lists. The flag states whether a list holds several correct answers instead of a single answer.
     """
     lists = {label: _items(each) for label, each in golds.items()}
@@ -134,7 +133,7 @@ def _completed(
 def _by_example(
     rows: Mapping[str, Mapping[str, Any]], fields: Fields
 ) -> Sequence[Mapping[str, str]]:
-    """Return values of columns in the format of the example in each row's prompt, if most rows have an example."""
+    """If most rows' prompts show an example, return the values of columns in the example's format."""
     found: dict[str, dict[str, str]] = {}
     own = fields.question.partition(".")[0]
     for label, row in rows.items():

@@ -55,7 +55,7 @@ def _whole(opening: str, items: list[str], closing: str, indent: int) -> str:
 
 
 def _text(text: str) -> str:
-    """Return a text as a literal in double quotes. A long repetition is written as a product with its repeated part."""
+    """Return a text as a literal in double quotes. Write a long repetition as a product, such as ``"ab" * 50``."""
     if len(text) >= LONG:
         for period in PERIODS:
             part = text[:period]

@@ -54,7 +54,7 @@ class Run:
         what: A description of the calls.
         expected: The expected result of the calls.
         label: The task's label in episodes.
-        beside: Indices and replies of the same batch.
+        beside: The other replies in the same batch, each with the index of its task.
         message: The model's last message.
     """
 
@@ -81,8 +81,8 @@ class Repro:
     Attributes:
         shows: A text that states the presence of the defect.
         fixed: A text that states the absence of the defect.
-        reach: The number of affected tasks, in words.
-        limit: A return to compare with.
+        reach: The number of affected tasks, as text.
+        limit: The return with which the script compares the runs' returns.
         least: The return of a wrong answer.
         apart: Whether each run needs its own process.
     """

@@ -205,7 +205,7 @@ def _pair(evidence: Evidence, expected: str) -> tuple[Run, ...]:
 
 
 def _before(after: Trajectory, evidence: Evidence) -> Trajectory | None:
-    """Return the first episode of the same policy on the same task."""
+    """Return the first episode with the same policy and task as the given episode, or None."""
     same = (t for t in evidence.every if (t.model, t.label) == (after.model, after.label))
     return next(same, None)
 

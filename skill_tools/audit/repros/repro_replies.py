@@ -40,7 +40,7 @@ def claim_reply(defect: Defect, evidence: Evidence, argument: Argument | None) -
 
 
 def _paid(asked: _AskedReply) -> Repro | None:
-    """Return the repro of a wrong reply with the correct reply's reward, or with the highest possible reward."""
+    """Return the repro of a wrong reply that gets the correct reply's reward or the highest possible reward."""
     graded = asked.graded
     ways = [(way, graded.paid_in_full(way.replies)) for way in graded.ways("wrong")]
     way, several = _best_here(asked, ways)
@@ -79,7 +79,7 @@ def _paid_in_part(asked: _AskedReply) -> Repro | None:
 
 
 def _refused(asked: _AskedReply) -> Repro | None:
-    """Return the repro of a correct answer that the grader rejects in an alternative spelling."""
+    """Return the repro of a correct answer in an alternative spelling that the grader rejects."""
     graded, right = asked.graded, _right(asked)
     ways = [(way, graded.refused(way.replies)) for way in graded.ways("equivalent")]
     way, several = _best_here(asked, ways)
@@ -98,7 +98,7 @@ def _refused(asked: _AskedReply) -> Repro | None:
 
 
 def _unpaid(asked: _AskedReply) -> Repro | None:
-    """Return the repro of a correct answer in the data that the grader does not reward."""
+    """Return the repro of an answer that is correct according to the data, but that the grader does not reward."""
     graded, right = asked.graded, _right(asked)
     if right is None or not graded.best:
         return None
@@ -230,9 +230,9 @@ def _cut(reply: str) -> str:
 def _best_here(
     asked: _AskedReply, ways: Iterable[tuple[Way, list[GradedReply]]]
 ) -> tuple[Way | None, list[GradedReply]]:
-    """Return the way of replying whose share of defective replies is the highest, and its defective replies.
+    """Return the way of replying with the highest share of misjudged replies, and these replies.
 
-    Only a way with a defective reply to this task is considered.
+    Only a way with a misjudged reply to the finding's task is considered.
     """
     here = [(w, s) for w, s in ways if any(each.task == asked.task for each in s)]
     rank = lambda pair: (-len(pair[1]) / len(pair[0].replies), len(pair[0].shortest.reply))

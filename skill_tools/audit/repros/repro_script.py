@@ -178,7 +178,7 @@ def _header(defect: Defect, repro: Repro, written: Written) -> list[str]:
 
 
 def _without_places(text: str, driven: DriverSession) -> str:
-    """Return a text without the folders of this machine."""
+    """Remove the paths of this machine's folders from a text."""
     ours = [driven.target.folder, driven.venv.base.folder, driven.venv.folder]
     for folder in filter(None, [*ours, Path(tempfile.gettempdir()), Path.home()]):
         text = text.replace(f"{folder}/", "") if len(str(folder)) > 1 else text

@@ -74,7 +74,7 @@ def try_repros(
     folder: Path,
     progress: Progress,
 ) -> list[TriedRepro]:
-    """Write a script for each defect to ``folder``, and return its file or the reason why there is no script.
+    """Write a script for each defect to ``folder``. Return each script's file, or the reason for its absence.
 
     ``argument`` is the argument that receives the replies.
     """
@@ -125,7 +125,7 @@ def _try(defect: Defect, repro: Repro, written: Written, folder: Path) -> TriedR
 def _run(text: str, written: Written) -> tuple[str, str]:
     """Run a script in a fresh process and folder.
 
-    Returns the reason why the run does not count, or "", and the script's output.
+    Returns two texts: the reason why the run does not count, or "", and the script's output.
     """
     driven = written.driven
     facts = driven.target.framework

@@ -19,7 +19,7 @@ UNTIMED = "no time was left for an attempt"
 
 
 def probe(*names: str) -> Need[Probed]:
-    """Return a need for attempts by one of these probes.
+    """Return the need that at least one of these probes made an attempt.
 
     The need is unmet if the probes found nothing to attempt or did not reply. A probe of the domain as a whole
     makes no attempts, and its need is met by any reply.

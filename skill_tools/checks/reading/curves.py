@@ -196,7 +196,7 @@ def slope(skills: Sequence[float], means: Sequence[float]) -> float:
 
 
 def rate_lazy(studied: Studied, curves: Sequence[Curve]) -> list[LazyPlayer]:
-    """Rate each blind player (who ignores observations) on all tasks and each level, the highest return first."""
+    """Rate each blind player (who ignores observations) on all tasks and on each level. Sort by return."""
     level_of = {task.index: task.level for task in studied.tasks}
     by_words: dict[str, list[BlindEpisode]] = defaultdict(list)
     for each in studied.lazed:

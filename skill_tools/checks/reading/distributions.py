@@ -15,7 +15,7 @@ def plain_name(requirement: str) -> str:
 
 
 def with_requirements(names: set[str]) -> set[str]:
-    """Return distributions and all their requirements, which may contain the distributions' files, as for fastmcp."""
+    """Add the requirements of distributions, because they may contain the distributions' files, as for fastmcp."""
     found: set[str] = set()
     left = list(names)
     while left:

@@ -34,12 +34,12 @@ def judged(evidence: Evidence) -> Iterator[Trajectory]:
 
 
 def of_policy(evidence: Evidence, policy: str) -> Iterator[Trajectory]:
-    """Return the episodes of one policy, among those that ``judged`` yields."""
+    """Return the episodes of one policy, among the episodes that ``judged`` yields."""
     return (trajectory for trajectory in judged(evidence) if trajectory.model == policy)
 
 
 def scored(evidence: Evidence, policy: str) -> Iterator[Trajectory]:
-    """Return the episodes of one policy that have a return, among those that ``judged`` yields."""
+    """Return the episodes of one policy that have a return, among the episodes that ``judged`` yields."""
     return (each for each in of_policy(evidence, policy) if each.total is not None)
 
 
@@ -54,7 +54,7 @@ def named(trajectory: Trajectory) -> str:
 
 
 def shortened(text: str, most: int = 160) -> str:
-    """Return a text in one line, cut at a word if it is long."""
+    """Return a text in one line. If the text is long, cut it after a word."""
     return textwrap.shorten(text, most, placeholder=" …")
 
 
@@ -64,7 +64,7 @@ def counted(trajectory: Trajectory) -> list[Step]:
 
 
 def opened(prompt: list[dict[str, Any]], declaration: Declaration) -> list[Any]:
-    """Return opening messages in a form in which they can be compared: the role, content and calls of each message.
+    """Return the opening messages in a comparable form: the role, content and calls of each message.
 
     The content is treated in the same way as the observations in ``seen``.
     """
@@ -83,7 +83,7 @@ def _call(call: Any) -> Any:
 
 
 def seen(trajectory: Trajectory, declaration: Declaration) -> list[Any]:
-    """Return the observations of an episode's steps in a form in which they can be compared.
+    """Return the observations of an episode's steps in a comparable form.
 
     Parts that are declared to vary are left out. Pictures become digests of their pixels, or a ``View`` of the
     screen if some pixels may differ.
@@ -143,7 +143,7 @@ def answered(step: Step, evidence: Evidence) -> list[str]:
 
 
 def paired(evidence: Evidence) -> list[tuple[Trajectory, Trajectory]]:
-    """Return each variant's episode with the baseline's episode of the same script, if both have a return."""
+    """Return pairs: a variant's episode, and the baseline's episode of the same script. Both have a return."""
     name, baseline = evidence.baseline or ("", {})
     return [
         (trajectory, bare)

@@ -25,7 +25,7 @@ def attempts(evidence: Evidence, *kinds: str) -> list[Attempt]:
 
 
 def bests_of(evidence: Evidence) -> dict[str, float]:
-    """Return the maximum return of each task, by split/index, if the author declares a maximum per task."""
+    """If the author declares maximum returns per task, return them by split/index. Otherwise return {}."""
     if evidence.declaration.best != "by_task":
         return {}
     found = {
@@ -101,7 +101,7 @@ def total(one: Attempt) -> float:
 
 
 def same_change(one: Attempt) -> str:
-    """Return a key for the change of an attempt. Equal changes have equal keys."""
+    """Return a key for an attempt's ``change``. Equal changes have equal keys."""
     return json.dumps(one.change, sort_keys=True, default=str)
 
 
@@ -130,7 +130,7 @@ def task_of(played: Trajectory) -> str:
 
 
 def on_tasks(several: Iterable[Trajectory], of: Iterable[Trajectory]) -> str:
-    """Return on how many of the tasks in ``of`` the episodes in ``several`` were played, such as "on 2 of 5 tasks"."""
+    """Return how many of the tasks in ``of`` the episodes in ``several`` cover, such as "on 2 of 5 tasks"."""
     found, every = ({task_of(each) for each in group} for group in (several, of))
     return f"on {len(found)} of {len(found | every)} tasks"
 

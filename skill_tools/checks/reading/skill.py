@@ -66,7 +66,7 @@ class Learning:
         return curve.random.mean - self.low >= EASY * self.unit
 
     def is_flat(self, curve: Curve) -> bool:
-        """Return whether more skill does not lead to a higher return. If luck is involved, a small rise also counts.
+        """Return whether the return fails to rise with skill. A rise within the noise of luck does not count.
 
         The order of the levels between the oracle and random play counts only if the oracle can continue from any
         state. Otherwise the oracle's list of calls no longer fits after a mistake, and may get a lower return than
@@ -92,10 +92,10 @@ def read_study(evidence: Evidence) -> Learning | None:
 
 
 def varied(rung: SkillLevel) -> float:
-    """Return the share of tasks on which a group of samples has variance."""
+    """Return the share of tasks on which the returns in a group of samples differ."""
     return 1 - rung.flat_share
 
 
 def signal_of(curve: Curve) -> SkillLevel | None:
-    """Return the lowest skill level at which enough groups of samples have different returns, or None."""
+    """Return the lowest skill level at which the returns in enough groups of samples differ, or None."""
     return next((rung for rung in curve.rungs[::-1] if varied(rung) >= START), None)

@@ -33,7 +33,7 @@ class Told:
 def rows_of_kinds(
     told: tuple[Told, ...], unasked: Callable[[RowSurvey], str], evidence: Evidence
 ) -> Iterator[Hit]:
-    """Yield a hit per count of rows of the kinds in ``told``, or a skip if ``unasked`` says why no row was examined."""
+    """Yield a hit for each count of rows of the kinds in ``told``, or a skip if ``unasked`` gives a reason."""
     survey = ROWS.of(evidence)
     if why := unasked(survey):
         yield skip(why)
@@ -198,7 +198,7 @@ def _row(
     level: Level = "fail",
     unasked: Callable[[RowSurvey], str] = _always_asked,
 ) -> Check:
-    """Return a check that reports the rows counted under the kinds in ``told``."""
+    """Return a check that reports rows of the kinds in ``told``."""
     find = partial(rows_of_kinds, told, unasked)
     return Check(identity, name, find, fix, (ROWS,), level=level, trusts="nothing", says=says)
 

@@ -49,7 +49,7 @@ def _all_failed(evidence: Evidence) -> str:
 
 
 def _elsewhere(evidence: Evidence) -> Iterator[Pair]:
-    """Yield the output of a checksum program here with its output under another time zone and locale.
+    """Yield pairs: the output of a checksum program, and its output under another time zone and locale.
 
     The program prints one checksum of all files.
     """

@@ -60,7 +60,7 @@ def certificate_outdated(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def not_comparable(evidence: Evidence) -> Iterator[Hit]:
-    """Port and original each repeat their own results for the same actions, so that they can be compared.
+    """The port and its original can be compared: each repeats its own results if the same actions are repeated.
 
     If an original does not repeat its own results, a difference between the port and the original proves nothing.
     """

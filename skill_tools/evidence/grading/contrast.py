@@ -135,7 +135,7 @@ def _script(text: str) -> str:
 
 
 def in_common(facts: Mapping[str, Facts], rows: Collection[str], among: Collection[str]) -> str:
-    """Return a fact that holds for exactly these rows among other rows, such as "whose answer is negative".
+    """Return a fact that holds for ``rows`` and for no other row of ``among``, as in "whose answer is negative".
 
     Returns "" if there is no such fact, or if these rows may share the fact by chance.
     """

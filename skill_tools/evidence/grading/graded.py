@@ -174,7 +174,7 @@ class Graded:
         frame: A description of the answer's position in a reply.
         kind: The kind of the answers, such as ``number``.
         unchecked: Why answers were not judged, or "".
-        judged: How often the reply was in a request for a verdict that a stand-in answered.
+        judged: The share of requests for a verdict that contained the reply, if a stand-in answered the requests.
         top: The assumed reward of a right answer, if no right answer is known and a wrong answer got this reward.
         programs: Wrong programs, made from right programs.
         shortcut: A rule that takes the answers from the prompts.

@@ -56,8 +56,8 @@ class RowCount:
     Attributes:
         kind: One of KINDS.
         of: Number of rows examined for this kind.
-        other: The split or file of the other row; the same split for copies within it.
-        shared: What exactly these rows have in common, as a clause for a message; "" if nothing.
+        other: The split or file of the other row; for copies within one split, the same split.
+        shared: A fact that exactly these rows have in common, as a clause for a message; "" if there is none.
     """
 
     kind: str
@@ -97,7 +97,7 @@ class RowSurvey:
         solver: The solver that was asked for answers, or "".
         solved: Number of rows that the solver was asked to answer.
         left: Number of rows beyond the maximum, which were not read.
-        computed: Number of rows whose question contains its own computation.
+        computed: Number of rows whose question states the computation of its answer.
     """
 
     sizes: dict[str, int]

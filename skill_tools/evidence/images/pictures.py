@@ -74,7 +74,7 @@ def decode(data: str) -> Any:
 
 @contextmanager
 def opened(data: str) -> Iterator[Any]:
-    """Yield a decoded picture; None if the picture is invalid, too large, animated or has deep colors."""
+    """Yield a decoded picture; None if the picture is invalid, too large, animated or has deep colours."""
     try:
         picture = decode(data)
     except NoPictureError:

@@ -10,8 +10,8 @@ Unexpected behaviour:
   the driver does not call it.
 - `reward_range` was removed in 1.0. Classes that still set it state the range of one step.
 - `reward_threshold` says when a task counts as solved. It is not a maximum.
-- `reset(seed=...)` seeds only the environment's own generator: what draws from `random` or
-  `numpy.random` differs between episodes, and the audit finds it.
+- `reset(seed=...)` seeds only the environment's own generator: draws from `random` or `numpy.random`
+  differ between episodes, and the audit reports the difference.
 - `gymnasium.make` prints the findings of its passive checker to standard error, and continues.
 """
 

@@ -9,10 +9,10 @@ a shell, or the address of a server over streamable HTTP. For a command, each ep
 an empty folder. If the target is a folder, `--id` is the command and every process runs in that
 folder, so that episodes may share the files in it.
 
-Unexpected behavior:
+Unexpected behaviour:
 
 - A server has no reward, no end and no seed: the audit says nothing about rewards.
-- The command runs with the user's PATH and not in the driver's venv: install its packages there.
+- The command runs with the user's PATH and not in the driver's venv: install its packages for the user.
 - A server at an address may keep its state between episodes: a session is only a connection.
 - A tool's failure (`isError`) counts as a refusal, whatever the cause. A protocol error for an unknown
   tool or invalid parameters counts as a refusal, too; any other protocol error fails the episode.

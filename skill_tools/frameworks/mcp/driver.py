@@ -41,7 +41,7 @@ class Rejected(Exception):
 
 
 class Connection:
-    """A session with a server, in its own asyncio task, because its client must end in the task in which it began."""
+    """A session with a server, in its own asyncio task, because the task that opens an MCP client must close it."""
 
     def __init__(self, driver: McpDriver) -> None:
         self.driver = driver

@@ -248,7 +248,7 @@ class NeMoGymDriver:
         return session
 
     def tools_of(self, row: dict[str, Any]) -> list[dict[str, Any]]:
-        """Return the tools that a row offers to the model, or the routes with a body if the row has no ``tools``."""
+        """Return the tools that a row offers to the model or, if the row has no ``tools``, the routes with a body."""
         offered = row["responses_create_params"].get("tools")
         if offered is not None:
             return [

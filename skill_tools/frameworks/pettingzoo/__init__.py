@@ -6,7 +6,7 @@ The model has the seat of the first agent, or the seat in `--arg seat=player_2`.
 random legal actions from a generator seeded by the episode's seed, so a return shows how well the
 seat does against random play. The text of an observation lists the other agents' actions.
 
-Unexpected behavior:
+Unexpected behaviour:
 
 - An action mask is in the observation (`observation["action_mask"]`) or in the info; without a
   mask, every action of the space counts as legal. An illegal action would end many games with a

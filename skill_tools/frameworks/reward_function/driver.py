@@ -194,12 +194,12 @@ class RewardDriver:
         return RewardSession(self, script, self.rows[script["index"]])
 
     def pairs(self, several: Any) -> list[tuple[Any, str]]:
-        """Return pairs of row number and reply with the row in place of its number."""
+        """Return pairs of row and reply. In ``several``, each pair has the row's number instead of the row."""
         return [(self.rows[index], text) for index, text in several]
 
 
 def _watched(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row whose columns, except for the question, record when the function uses them."""
+    """Return a row that records which columns the function uses. Uses of the question are not recorded."""
     open_ones = (*QUESTION, "data_source")
     return {n: each if n in open_ones else watched_value(n, each) for n, each in row.items()}
 
@@ -209,7 +209,7 @@ async def _awaited(returned: Any) -> Any:
 
 
 def _package(missing: ModuleNotFoundError) -> str:
-    """Return a phrase that asks for the package with a module that the audit's venv does not have."""
+    """Return a phrase that asks the user for the package of a missing module."""
     name = str(missing.name or missing).partition(".")[0]
     return f"the package with the module {name!r}, which the function imports (--requirement PACKAGE or a folder)"
 

@@ -1,8 +1,8 @@
 """A driver that plays any Verifiers taskset; it runs in Verifiers' venv (see audit_driver).
 
 Verifiers drives the episode: its environment runs rollouts and sends requests to a model. This driver provides the
-model, which plays a script. The results are read from the trace. A package without a harness gets the harness below,
-whose loop runs in this process, because a program per rollout would take seconds.
+model, which plays a script. The results are read from the trace. If a package has no harness, ``tool_loop`` provides
+the harness. Its loop runs in this process, because starting a program for each rollout would take seconds.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class VerifiersPlaying(Playing, Asker):
         return {"role": "assistant", "content": text}
 
     def read(self, trace: vf.Trace) -> None:
-        """Record the steps of a trace: the model's calls, or its messages if it has no tools."""
+        """Record the steps of a trace: the model's calls or, if the model has no tools, its messages."""
         messages = trace.branches[-1].messages if trace.branches else []
         dumped = [each.model_dump(mode="json") for each in messages]
         for at, message in enumerate(dumped):
@@ -96,11 +96,11 @@ class VerifiersPlaying(Playing, Asker):
 
 
 class LivePlaying(LiveScript, VerifiersPlaying):
-    """A rollout whose messages arrive individually while it runs."""
+    """A running rollout whose model messages arrive one by one."""
 
 
 class VerifiersDriver:
-    """A driver for a taskset by its id; the package's own environment and harness are used if it has them."""
+    """A driver for the taskset with a given id. The package's own environment and harness are used if they exist."""
 
     name = "verifiers"
     names = count(1)
@@ -194,7 +194,7 @@ class VerifiersDriver:
 
     @contextlib.asynccontextmanager
     async def _scripted_model(self) -> AsyncIterator[str]:
-        """Serve an OpenAI-compatible endpoint on loopback, whose model names select the scripts to play."""
+        """Serve an OpenAI-compatible endpoint on loopback. A request's model name selects the script to play."""
 
         async def complete(request: web.Request) -> web.StreamResponse:
             asked = await request.json()

@@ -3,7 +3,7 @@
 Most environments on the public Hub use this API. ``verifiers`` has it up to 0.3.1; 0.4 has only
 tasksets. Docs: https://github.com/PrimeIntellect-ai/verifiers/tree/v0.1.14/docs
 
-Unexpected behavior:
+Unexpected behaviour:
 
 - In every release, an exception in a reward function is logged and counted as 0.0. The driver wraps
   the functions, and records a failure instead.

@@ -101,7 +101,7 @@ class OlderPlaying(Playing, Asker):
         return {"role": "assistant", "content": text}
 
     def read(self, state: dict[str, Any], completion: Any, reward: Any, metrics: Any) -> None:
-        """Record the steps of a rollout: the model's calls, and its messages if it has no tools."""
+        """Record the steps of a rollout: the model's calls and, if the model has no tools, its messages."""
         messages = [{"role": "assistant", "content": completion}]
         if not isinstance(completion, str):
             messages = [_plain(each) for each in completion or []]
@@ -136,7 +136,7 @@ class OlderPlaying(Playing, Asker):
 
 
 class LiveOlderPlaying(LiveScript, OlderPlaying):
-    """A rollout whose messages arrive individually while it runs."""
+    """A running rollout whose model messages arrive one by one."""
 
 
 class OlderDriver:

@@ -1,4 +1,4 @@
-"""Compute the answers of prompts that contain their own computation, and find the rows with a different answer."""
+"""Compute the answers to prompts that state a computation, and find the rows that give another answer."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def agrees(value: Value, label: str) -> bool | None:
 
 
 class Computed:
-    """The rows whose prompts contain their own computation, collected while the rows are read."""
+    """The rows whose prompts state the computation of the answer, collected while the rows are read."""
 
     def __init__(self) -> None:
         self.values: dict[int, Value] = {}
@@ -207,7 +207,7 @@ class Computed:
         return self.columns[best] if best and agreed[best] > len(self.values) / 2 else {}
 
     def counted(self, table: Table) -> list[RowCount]:
-        """Count, by split, the rows whose answer differs from the answer that their prompt computes."""
+        """Count, by split, the rows whose answer differs from the result of the computation in the prompt."""
         found, labels = [], self.labels
         for number, split in enumerate(table.splits):
             own = {at: label for at, label in labels.items() if table.split[at] == number}

@@ -61,7 +61,7 @@ class NearIndex:
                 self._post(key, row)
 
     def find(self, features: array[int], group: int, row: int | None = None) -> list[int]:
-        """Return the rows near a text that have the same ``group``, a hash of other properties, the nearest row first.
+        """Return the rows that are near a text and have its ``group`` (a hash of other properties), nearest first.
 
         If the text belongs to ``row``, later texts will find this row as well.
         """

@@ -1,4 +1,4 @@
-"""Rows whose answer differs from the author's solver, which runs in another process for a limited time."""
+"""Rows whose answer differs from the solver's answer. The author's solver runs in a process with a time limit."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CHILD = Path(__file__).with_name("solve_rows.py")
 
 
 class Solver:
-    """The author's solver, and the rows for it, which are collected while they are read.
+    """The author's solver, and the rows that it will answer. The rows are collected while the dataset is read.
 
     ``named`` is path.py:function; the function gets a row as a dict and returns its answer, or None
     if it does not know the answer. Raises SkillToolsError if the file is missing.
@@ -57,7 +57,7 @@ class Solver:
             self.kept = [each for each in self.kept if each[0] % self.every == 0]
 
     def counted(self, table: Table) -> list[RowCount]:
-        """Count, by split, the rows whose answer differs from the solver's, and the rows on which the solver raised."""
+        """Count, by split, the rows with another answer than the solver's, and the rows on which the solver raised."""
         if not self.named:
             return []
         told_by = self._ask()

@@ -1,4 +1,4 @@
-"""The table of rows: hashes of their forms and excerpts of their texts; about 0.9 kB for 60 words."""
+"""The table of rows: hashes of their forms and excerpts of their texts. A row of 60 words takes about 0.9 kB."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LONG = 20
 
 @dataclass(frozen=True)
 class Text:
-    """The texts of one row, which are discarded after use: its question, with and without context, words and answer."""
+    """The texts of one row: its question with and without context, its words and its answer. Discarded after use."""
 
     question: str
     whole: str
@@ -140,7 +140,7 @@ class Table:
         ]
 
     def shared(self, pairs: Sequence[tuple[int, int | None]], split: str) -> str:
-        """Return what the pairs' first rows have in common and the split's other rows do not, according to excerpts.
+        """Return a fact that the pairs' first rows have in common and that the split's other rows lack, or "".
 
         The pairs' second rows belong to neither group.
         """

@@ -131,7 +131,7 @@ INJECTIONS = (
 def injections(word: str, told: Mapping[str, str], *, literal: bool) -> Iterator[Injection]:
     """Yield the injections, filled in with the wrong answer ``word`` and the terms of the judge's own prompt.
 
-    If ``literal`` is true, yield only the injections that a judge would follow if it took its prompt literally.
+    If ``literal`` is true, yield only the injections that work on a judge that takes its prompt literally.
     """
     known = {**USUAL, **{name: text for name, text in told.items() if text}, "word": word}
     for each in INJECTIONS:

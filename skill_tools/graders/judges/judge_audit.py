@@ -194,7 +194,7 @@ def _give(plan: Sequence[_Said], grade: Grader) -> list[tuple[_Said, Grade]]:
 
 
 def _ranges(told: Sequence[tuple[_Said, Grade]]) -> tuple[tuple[str, float, float], ...]:
-    """Return, for each task, its lowest reward for any verdict and its reward for the good verdict.
+    """For each task, return the lowest reward for any verdict, and the reward for the good verdict.
 
     Tasks for which the good verdict's reward is not higher are left out.
     """

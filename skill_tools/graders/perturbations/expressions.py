@@ -1,4 +1,4 @@
-"""Expressions that equal the right expression only at some points, at which a grader may compare them."""
+"""Wrong expressions that equal the right expression at some points, at which a grader may compare them."""
 
 from __future__ import annotations
 

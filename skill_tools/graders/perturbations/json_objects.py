@@ -121,7 +121,7 @@ def _json(
     make: Callable[[Document], Any],
     must: Expectation | Callable[[Document], Expectation] = "wrong",
 ) -> Operator[Document]:
-    """Return an operator from ``make``, a function that returns a changed value, or None if it does not apply."""
+    """Return an operator from ``make``, which returns a changed value, or None if it cannot change the value."""
 
     def write(d: Document) -> str | None:
         made = make(d)
@@ -162,7 +162,7 @@ VALUES: tuple[Operator[Document], ...] = (
 
 
 def _keys(d: Document, keep: Callable[[list[Any]], list[Any]]) -> Any:
-    """Return a copy of the value whose object at ``at`` has only some of its non-empty keys, and all its empty keys."""
+    """Copy the value. In the object at ``at``, keep the keys without content and the keys that ``keep`` returns."""
     if len(d.here) < 2 or not d.telling:
         return None
     left = set(keep(d.telling))

@@ -45,7 +45,7 @@ class Items:
 
     @property
     def ordered(self) -> bool:
-        """Return whether the prompt asks for an order, unless labels such as numbers already show the items' order."""
+        """Return whether the prompt asks for an order that labels, such as numbers, do not already show."""
         says = self.question.says
         between = self.written.between
         if "any_order" in says or not ("ordered" in says or between in STEPS):
@@ -54,7 +54,7 @@ class Items:
 
     @property
     def foreign(self) -> Any:
-        """Return an item for a wrong list: one from another answer, or a larger number or nonsense word."""
+        """Return an item for a wrong list: an item of another answer, a larger number, or a meaningless word."""
         own = {str(each).casefold() for each in self.items}
         kinds = {type(each) for each in self.items}
         for each in (item for other in self.others for item in other):

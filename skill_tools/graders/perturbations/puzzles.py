@@ -30,7 +30,7 @@ Part = tuple[Fraction, str]
 
 
 def solved(questions: Sequence[Question]) -> list[Question]:
-    """Return the puzzles among the questions, with an expression that solves the puzzle as the right answer."""
+    """Return the questions that are puzzles. Their right answer is an expression that solves the puzzle."""
     found = []
     for each in questions:
         puzzle = read_puzzle(each.prompt)

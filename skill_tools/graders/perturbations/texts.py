@@ -92,7 +92,7 @@ def _letter(text: RightText) -> str | None:
 def _middle(text: RightText) -> int:
     """Return the position of the middle letter of a word.
 
-    Return 0 for a short word, or if a neighboring letter is the same.
+    Return 0 for a short word, or if a neighbouring letter is the same.
     """
     word = text.word
     at = len(word) // 2
@@ -244,7 +244,7 @@ def other_texts(question: Question, others: Sequence[str], frame: Template) -> I
 
 
 def other_marks(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
-    """Yield the answer with other signs, brackets and letters and, if it has words, with other numbers."""
+    """Yield copies of the answer with changed signs, brackets or letters or, if it contains words, numbers."""
     text = RightText(question, others)
     table = (*MARKS, *NUMBERED) if text.numbered else MARKS
     yield from _but_right(table, question, others, frame)

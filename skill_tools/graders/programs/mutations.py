@@ -1,4 +1,4 @@
-"""Small changes to a program's parts that may make it wrong, and the names of these changes."""
+"""Small changes to a program's parts that may make the program wrong, and the names of these changes."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ ONE_WAY = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 
 
 def _either(*pairs: str) -> dict[str, str]:
-    """Return a mapping of the names in each pair to each other."""
+    """Return a mapping that maps each name to the other name of its pair."""
     both = [pair.split() for pair in pairs]
     return {**dict(both), **{two: one for one, two in both}}
 

@@ -1,4 +1,4 @@
-"""Wrong programs for a grader of programs: mutants of right programs whose results were seen to differ."""
+"""Wrong programs for a grader of programs: mutants whose results differ from the right program's results."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _after(example: ProgramExample) -> ProgramExample:
 
 
 def _chosen(program: Program, outcomes: Sequence[Outcome]) -> list[_Wrong]:
-    """Return the wrong programs to send; programs that the task's own examples do not reveal come first."""
+    """Return the wrong programs to send. Programs that the task's own examples do not expose come first."""
     right, *others = outcomes
     found = [
         wrong

@@ -103,7 +103,7 @@ def spread_out(line: Sequence[Found], steady: Sequence[bool]) -> list[Found | No
 
 
 def run_apart(program: str, inputs: Sequence[Input], patient: bool = False) -> list[Found | None]:
-    """Run a program in a forked process and return its results; inputs after the process ended have the result None."""
+    """Run a program in a forked process and return its results. Inputs that the process did not reach give None."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:

@@ -46,7 +46,7 @@ def check_data(
 
 
 def _refuse_itself(paths: Sequence[Path], against: Sequence[str | Path]) -> None:
-    """Raise SkillToolsError if a file is compared with itself, because it contains all of its own rows."""
+    """Raise SkillToolsError if a file is compared with itself: every row would be found in the file."""
     own = {path.resolve() for path in paths}
     for each in against:
         if Path(each).resolve() in own:

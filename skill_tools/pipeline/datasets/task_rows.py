@@ -28,7 +28,7 @@ other copies may occur by chance.
 
 
 def with_rows(seen: Evidence, tools: int) -> Evidence:
-    """Return the evidence with the tasks as rows, if they are single questions; ``tools`` is the number of tools."""
+    """If the tasks are single questions, add them to the evidence as rows. ``tools`` is the number of tools."""
     return replace(seen, audit=replace(seen.audit, rows=survey_tasks(seen.probed, tools)))
 
 
@@ -80,7 +80,7 @@ def _shared_start(prompts: Collection[str]) -> int:
 
 
 def _of_tasks(count: RowCount, places: Mapping[str, list[Opened]]) -> RowCount:
-    """Return a count whose examples name the tasks' own places and have no answers."""
+    """Return a count whose examples name tasks by their own split and index, and have no answers."""
 
     def place(row: str) -> str:
         split, _, number = row.rpartition("/")

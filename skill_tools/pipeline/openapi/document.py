@@ -26,7 +26,7 @@ WORDS = frozenset({"title", "description", "default"})
 
 @dataclass
 class OpenApiDocument:
-    """A parsed document, and descriptions of its parts that are left out so far."""
+    """A parsed document, and descriptions of the parts that were left out so far."""
 
     document: Mapping[str, Any]
     left_out: dict[str, None] = field(default_factory=dict)
@@ -37,7 +37,7 @@ class OpenApiDocument:
         self.left_out[what] = None
 
     def followed(self, value: Any) -> dict[str, Any]:
-        """Return an object, or the object within the document that its reference leads to.
+        """Return an object. If the value is a reference, return the object in the document that the reference names.
 
         Raises ValueError if the reference leads to no object.
         """

@@ -137,7 +137,7 @@ class _Reading(OpenApiDocument):
         return {**schema, "description": str(said)} if said else schema
 
     def _body(self, operation: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any], bool]]:
-        """Yield the fields of a request body that is an object, or any other body as one argument."""
+        """If a request body is an object, yield its fields. Otherwise yield the body as one argument."""
         if "requestBody" not in operation:
             return
         body = self.followed(operation["requestBody"])
@@ -158,7 +158,7 @@ class _Reading(OpenApiDocument):
             yield name, each, needed and name in schema.get("required", ())
 
     def _free(self, taken: Mapping[str, Any], name: str, where: str) -> str:
-        """Return a valid name for an argument that no other argument has."""
+        """Return a valid argument name that no other argument has."""
         key = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or where
         key = f"_{key}" if key[0].isdigit() else key
         key = f"{key}_" if keyword.iskeyword(key) or key == "self" else key

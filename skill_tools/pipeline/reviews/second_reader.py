@@ -35,7 +35,7 @@ AGREES = {
 def with_answers(
     played: Sequence[ReviewedClaim], claims: Sequence[Claim], answers: SecondAnswers | None
 ) -> tuple[ReviewedClaim, ...]:
-    """Return the claims with a second reader's answers to their trials."""
+    """Add a second reader's answers to the claims' trials, and return the claims."""
     given = {each.question: each for each in answers.answers} if answers else {}
 
     def answered(trial: PlayedExperiment, experiment: Experiment) -> PlayedExperiment:
@@ -55,7 +55,7 @@ def with_answers(
 
 
 def ask_again(stage: Stage, review: Review, claims: Sequence[Claim]) -> list[SecondQuestion]:
-    """Return the open questions, mixed with as many questions whose experiments held; empty if no question is open."""
+    """Mix the open questions with equally many questions whose experiments held. Return [] if no question is open."""
     trials = [
         (trial, experiment)
         for claim, each in zip(claims, review.claims, strict=True)

@@ -40,7 +40,7 @@ def foreign_files(folder: Path, function: str = "") -> dict[str, str]:
 
 
 def _imported(folder: Path, function: str) -> list[Path]:
-    """Return a file and the modules next to it that it imports directly or indirectly."""
+    """Return a file, and the modules in its folder that the file imports directly or indirectly."""
     left, found = [folder / function], list[Path]()
     while left and len(found) < MOST_FILES:
         path = left.pop()

@@ -151,7 +151,7 @@ class DomainStage:
 
 @dataclass
 class ForeignStage:
-    """A stage that is another author's environment or reward function, behind its framework's driver."""
+    """A stage that is another author's environment or reward function, played by its framework's driver."""
 
     driven: DriverSession
     folder: Path

@@ -72,7 +72,7 @@ def play_claims(stage: Stage, claims: Sequence[Claim]) -> tuple[ReviewedClaim, .
 
 
 def _varied(experiment: Experiment) -> Iterator[list[ExperimentRun]]:
-    """Yield two rounds: one that plays an experiment plainly, and one with the experiment's circumstance changed."""
+    """Yield two rounds: the first plays an experiment plainly, the second changes the experiment's circumstance."""
     main, others = ExperimentRun(experiment), tuple(experiment.others)
     yield [main]
     yield {

@@ -1,4 +1,4 @@
-"""Measurements of how well a judge agrees with people, on replies that people labeled."""
+"""Measurements of how well a judge agrees with people, on replies that people labelled."""
 
 from __future__ import annotations
 

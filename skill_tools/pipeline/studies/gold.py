@@ -1,4 +1,4 @@
-"""Replies that people labeled, with which a judge is calibrated; a file has one JSON object per line."""
+"""Replies that people labelled, with which a judge is calibrated; a file has one JSON object per line."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ class GoldLine(Strict):
 
 @dataclass(frozen=True)
 class GoldReply:
-    """A labeled reply to a task.
+    """A labelled reply to a task.
 
     Attributes:
         score: The score from 0 to 1, given directly or derived from the labels.
-        criteria: For each labeled criterion, the label's position from the worst label on, and the best label's
-            position.
+        criteria: For each labelled criterion, the position of its label, counted from the worst label, and the
+            position of the best label.
     """
 
     line: GoldLine

@@ -1,4 +1,4 @@
-"""Questions to a judge about labeled replies, and functions that choose the judge, its model and its price."""
+"""Questions to a judge about labelled replies, and functions that choose the judge, its model and its price."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def pairs_of(
 def to_rate(spec: EnvSpec, role: str, each: GoldReply, times: int = 1) -> dict[str, Any]:
     """Return the question that asks a judge to rate a reply, with the reply's text repeated ``times`` times.
 
-    Without a rubric, the question plays the reply as an episode.
+    If the judge has no rubric, the question plays the reply as an episode.
     """
     text = "\n\n".join([each.line.reply] * times)
     if not spec.models[role].rubric:

@@ -1,4 +1,4 @@
-"""The terms of a model's study, with its tasks and settings and its file, and checks for invalid options."""
+"""The terms of a model's study: its tasks, its settings and its file. Invalid options are refused."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def first_rendered(folder: Path) -> str:
 
 
 def choose_tasks(levels: Sequence[str], most: int) -> tuple[int, ...]:
-    """Return at most ``most`` tasks: the first of the split if they cover the levels, or the first of each level."""
+    """Return at most ``most`` tasks: the split's first tasks if these cover the levels, or each level's first tasks."""
     sizes, first = Counter(levels), Counter(levels[:most])
     if not sizes:
         return ()

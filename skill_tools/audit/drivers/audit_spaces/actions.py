@@ -27,7 +27,7 @@ FEW = 16
 
 
 def step_tool(space: Any) -> dict[str, Any]:
-    """Return the single tool of an environment whose actions are in a space."""
+    """Return the tool ``step``, whose argument is an action from the space."""
     action = {"description": f"The action: {in_words(space)}.", **schema_of(space)}
     parameters = {"type": "object", "properties": {"action": action}, "required": ["action"]}
     tool = {"name": "step", "description": "Play one action."}
@@ -220,7 +220,7 @@ def _examples(space: Any) -> list[Any]:
 
 
 def _short_float(bound: Any) -> float:
-    """Return a bound as the shortest decimal number that stands for it; single-precision 0.1 becomes 0.1."""
+    """Return the shortest decimal number for a bound, for example 0.1 for 0.1 in single precision."""
     return float(str(bound))
 
 

@@ -82,7 +82,7 @@ def listing_disagrees(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def state_disagrees(evidence: Evidence) -> Iterator[Hit]:
-    """The state names the episode that reset opened and counts its steps.
+    """The state contains the id of the episode that `reset` opened, and the number of its steps.
 
     This is OpenEnv's contract: clients resume or replay an episode by its id.
     """
@@ -200,8 +200,8 @@ def never_over(evidence: Evidence) -> Iterator[Hit]:
 def pays_for_nothing(evidence: Evidence) -> Iterator[Hit]:
     """Doing nothing gets no reward, or a lower return than random calls.
 
-    Doing nothing is the first behaviour of a policy. If this is rewarded, the policy keeps doing nothing. A
-    finding is harmless if most actions do harm.
+    At first, a policy does nothing. If this behaviour is rewarded, the policy keeps doing nothing. A finding is
+    harmless if most actions do harm.
     """
     did_nothing = [each for each in evidence.scored if each.model == "noop"]
     idle = [return_of(each) for each in did_nothing]

@@ -135,7 +135,7 @@ def _compared(evidence: Evidence, others: Played) -> Iterator[Pair]:
 
 
 def _steady(evidence: Evidence, others: Played) -> Iterator[Pair]:
-    """Yield the pairs of ``_compared`` without the tasks and seeds that differ even when played alone."""
+    """Yield the pairs of ``_compared``, except for tasks and seeds whose episodes differ even when played alone."""
     again = _compared(evidence, evidence.audit.replayed)
     unsteady = {each.first.label for each in again if episode(evidence, each)}
     unsteady |= set(_opened_otherwise(evidence))
@@ -143,7 +143,7 @@ def _steady(evidence: Evidence, others: Played) -> Iterator[Pair]:
 
 
 def _opened_otherwise(evidence: Evidence) -> dict[str, tuple[Trajectory, Trajectory]]:
-    """Return, for each label (task and seed) with differing openings, two episodes whose openings differ."""
+    """For each label (task and seed) with differing openings, return two episodes that open differently."""
     first: dict[str, Trajectory] = {}
     found: dict[str, tuple[Trajectory, Trajectory]] = {}
     for trajectory in evidence.every:

@@ -174,7 +174,7 @@ def with_and_without(each: Attempt) -> tuple[Trajectory | None, Trajectory | Non
 
 
 def before_step(without: Trajectory, place: int) -> str:
-    """Return a clause for messages that names the position ``place`` of an inserted refused call."""
+    """Return a message's clause about the position ``place`` at which a refused call was inserted."""
     return f"before step {place + 1} of {without.label} was refused"
 
 

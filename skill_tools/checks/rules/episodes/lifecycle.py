@@ -68,10 +68,10 @@ def failed_episode(evidence: Evidence) -> Iterator[Hit]:
     stage="consequence",
 )
 def solution_never_ends(evidence: Evidence) -> Iterator[Hit]:
-    """The world ends the oracle's episodes, before the turn limit or the oracle itself does.
+    """The world ends each episode of the oracle before the turn limit or the oracle ends the episode.
 
     If `done` is never set, every episode runs to the limit, and the agent spends turns without reward. If luck decides,
-    the oracle may do best to stop before a risk.
+    it may be best for the oracle to stop before a risk.
     """
     ever = any(trajectory.end == "terminated" for trajectory in judged(evidence))
     may_stop = ever and evidence.declaration.best == "luck"

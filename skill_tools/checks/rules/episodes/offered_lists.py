@@ -68,7 +68,7 @@ def _describe(offer: Offer) -> str:
 
 
 def _lists(step: Step, name: str) -> Iterator[tuple[str, set[int]]]:
-    """Yield the lists of numbers in a step's text, with the words before each list, from lines that name ``name``."""
+    """Yield each list of numbers in the lines that contain ``name``, with the words before the list."""
     for line in step.text.splitlines():
         for several in _NUMBERS.finditer(line):
             numbers = [int(each) for each in re.findall(r"-?\d+", several[0])]

@@ -57,7 +57,7 @@ def judge_sees_no_reply(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def judge_lacks_the_key(evidence: Evidence) -> Iterator[Hit]:
-    """A judge model that alone decides whether an answer is right sees the right answer.
+    """If a judge model alone decides whether an answer is right, the model sees the right answer.
 
     Otherwise the judge has to solve the task, and rewards answers that it believes or that sound right.
     """

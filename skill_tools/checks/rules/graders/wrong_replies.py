@@ -166,7 +166,7 @@ def _often(paid: Paid, tasks: int) -> bool:
 
 
 def _tells(graded: Graded, found: Sequence[Paid]) -> str:
-    """Return, as text, the first way of replying, with an example and its tasks, and the names of the other ways."""
+    """Return text about the first way of replying, with an example and its tasks, and about the other ways."""
     way, several = found[0]
     share = Share(len(several), len(way.replies)).text
     rest = f"; also {listed([each.way for each in found[1:]])}" if found[1:] else ""

@@ -33,7 +33,7 @@ def spelt(subject: Subject, shown: Shown, secret: Secret) -> bool:
 
 
 def asked(subject: Subject, shown: Shown, secret: Secret) -> bool:
-    """Return whether an opening asks the agent to decode a text in it."""
+    """Return whether an opening contains a text that the agent is asked to decode."""
     return _DECIPHER.search(shown.text) is not None
 
 

@@ -72,7 +72,7 @@ class NumberLeak:
 
 
 def numbers_reveal(rows: Sequence[NumberLeak], evidence: Evidence) -> Iterator[Hit]:
-    """Yield a hit for each place at which shown numbers reveal a hidden value, such as by being twice as large."""
+    """Yield a hit for each place at which shown numbers reveal a hidden value, for example by being twice as large."""
     compared = [(row, several) for row in rows if (several := row.compared(evidence))]
     if not compared:
         yield skip(

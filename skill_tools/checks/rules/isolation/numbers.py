@@ -116,7 +116,7 @@ def _follows(where: str, pairs: Sequence[Beside]) -> tuple[str, Beside] | None:
 
 
 def _formula(values: list[object], numbers: list[tuple[float, ...]]) -> str:
-    """Return a formula that gives each value from the numbers shown with the value, or "".
+    """Return a formula that computes each value from the numbers shown together with this value, or "".
 
     The formula must hold in all tasks. If there are too few different values, the result is also "".
     """

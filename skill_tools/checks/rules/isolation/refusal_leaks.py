@@ -204,7 +204,7 @@ def _shown(trajectory: Trajectory, step: Step) -> bool | None:
 
 
 def _repeats(step: Step, word: str) -> bool:
-    """Return whether a word is the beginning of a longer word in the call, which the refusal cut off."""
+    """Return whether ``word`` is the beginning of a word in the call: refusals may cut off a long word."""
     said = words_of(" ".join(map(str, scalars(step.arguments))), numbers=False)
     return any(each.startswith(word) for each in said)
 

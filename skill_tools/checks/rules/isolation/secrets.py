@@ -28,7 +28,7 @@ _DECODING = re.compile(r"base ?64|hex|decod|encod|cipher|decrypt", re.IGNORECASE
 def hidden(evidence: Evidence) -> Known:
     """Return a function that gives the values of a task's hidden fields."""
     fields = HIDDEN.of(evidence)
-    return lambda subject: _values(subject.task or {}, fields)
+    return lambda subject: _values(evidence, subject.task or {}, fields)
 
 
 def withheld(evidence: Evidence) -> Known:
@@ -36,7 +36,7 @@ def withheld(evidence: Evidence) -> Known:
     roles = evidence.spec.models.values() if evidence.spec else ()
     known = {field for role in roles if role.purpose != "judge" for field in role.hidden}
     fields = [field for field in HIDDEN.of(evidence) if field not in known]
-    return lambda subject: _values(subject.task or {}, fields)
+    return lambda subject: _values(evidence, subject.task or {}, fields)
 
 
 def singled_out(evidence: Evidence) -> Known:
@@ -49,7 +49,9 @@ def singled_out(evidence: Evidence) -> Known:
     known, declared = hidden(evidence), evidence.declaration
     tasks = evidence.reference.tasks.tasks if evidence.reference.tasks else []
     fields = HIDDEN.of(evidence)
-    pools = {field: {s.text for task in tasks for s in _values(task, [field])} for field in fields}
+    pools = {
+        name: {s.text for task in tasks for s in _values(evidence, task, [name])} for name in fields
+    }
     public = sorted(declared.placeholders - set(fields))
 
     def of(subject: Subject) -> list[Secret]:
@@ -69,8 +71,14 @@ def singled_out(evidence: Evidence) -> Known:
     return of
 
 
-def _values(task: dict[str, Any], fields: list[str]) -> list[Secret]:
-    found = [Secret(str(v).lower(), field) for field in fields for v in scalars(task.get(field))]
+def _values(evidence: Evidence, task: dict[str, Any], fields: list[str]) -> list[Secret]:
+    """Return the values of a task's fields. A field that names a tool holds calls, which are one value."""
+    tools = {name.lower() for name in evidence.declaration.parameters}
+    texts = {field: [str(v).lower() for v in scalars(task.get(field))] for field in fields}
+    whole = {
+        field: [", ".join(own)] if tools.intersection(own) else own for field, own in texts.items()
+    }
+    found = [Secret(text, field) for field, own in whole.items() for text in own]
     return [secret for secret in dict.fromkeys(found) if len(secret.text) >= SHORTEST]
 
 
@@ -89,7 +97,7 @@ def answers(evidence: Evidence) -> Known:
     found: dict[str, list[str]] = {}
     for label, trajectory in oracle(evidence).items():
         task = (evidence.reference.tasks.of(trajectory) if evidence.reference.tasks else None) or {}
-        values = [v for field in evidence.secrets for v in scalars(task.get(field))]
+        values: list[Any] = [s.text for s in _values(evidence, task, evidence.secrets)]
         given = decided(trajectory)
         said = given.values() if isinstance(given, dict) else ()
         values += [v for v in said if isinstance(v, str | int | float) and not _chosen(v, choices)]
@@ -166,7 +174,7 @@ def fields(evidence: Evidence) -> Known:
 
     def of(subject: Subject) -> list[Secret]:
         task = subject.task or {}
-        return [*_values(task, list(task)), *known(subject)]
+        return [*_values(evidence, task, list(task)), *known(subject)]
 
     return of
 

@@ -80,7 +80,7 @@ def tasks_nobody_solves(evidence: Evidence) -> Iterator[Hit]:
     level="warn",
 )
 def oracle_misses(evidence: Evidence) -> Iterator[Hit]:
-    """The oracle in a study solves every task that players who make random calls solve.
+    """In a study, the oracle solves every task that a player with random calls solves.
 
     A study states returns as shares of the oracle's return. If another player is better, these shares are too high.
     """

@@ -217,7 +217,7 @@ def _asked(played: Trajectory, role: str) -> bool:
 
 
 def _swings(evidence: Evidence) -> dict[str, list[tuple[Attempt, float]]]:
-    """Return, for each judge, how much its verdict changes the returns of solutions, with the best-rated attempts."""
+    """For each judge, return the best-rated attempts and how much the verdict changes each attempt's return."""
     pairs: dict[tuple[str, str], dict[str, Attempt]] = defaultdict(dict)
     for each in PROBED.of(evidence).attempts.get("verdict", []):
         role = each.change["role"]

@@ -41,7 +41,7 @@ _SIZE = re.compile(
 def colours_alike(evidence: Evidence) -> Iterator[Hit]:
     """In a drawing of few colours, no two colours are nearly the same, and click targets differ clearly in colour.
 
-    Neither a model nor a person can distinguish shapes in these colours. Targets of different tasks are compared too:
+    Neither a model nor a person can distinguish nearly equal colours. Targets of different tasks are compared too:
     one task may ask for navy and another for blue. Targets must also differ clearly from the background.
     """
     if evidence.declaration.tolerance:

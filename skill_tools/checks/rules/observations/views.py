@@ -101,7 +101,7 @@ def _told_in_numbers(solved: Sequence[Trajectory]) -> tuple[Trajectory, str] | N
 
 
 def _numbers_told(each: Trajectory) -> dict[Slot, int]:
-    """Return the numbers before the deciding call, by place in the texts, except numbers that the agent had used."""
+    """Return the numbers shown before the deciding call, by place. Leave out numbers that the agent had used."""
     texts, said = [("the opening", 0, each.question)], set[int]()
     found: dict[Slot, int] = {}
     made: Counter[str] = Counter()
@@ -121,8 +121,7 @@ def _numbers_told(each: Trajectory) -> dict[Slot, int]:
 
 
 def _rising(solved: Iterable[Trajectory]) -> tuple[Trajectory, str] | None:
-    """Return a solution and the text about its first click target, if the text's numbers rise with the target's x or
-    y."""
+    """If numbers in the texts rise with the x or y of the first click target, return a solution and its text."""
     found: list[tuple[tuple[int, int], list[int], Trajectory, str]] = []
     for each in solved:
         paid = next((n for n, step in enumerate(each.steps) if step.reward > 0), 0)

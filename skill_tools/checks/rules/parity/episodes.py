@@ -73,7 +73,7 @@ def _end(_: Evidence, each: Pair) -> Difference | None:
 
 
 def _with_metrics(evidence: Evidence) -> Iterator[Pair]:
-    """Yield the pairs of ``_with_baseline`` with metrics; for a framework without metrics, only its first pair."""
+    """Yield the pairs of ``_with_baseline`` that have metrics, and one pair per framework without metrics."""
     silent: set[str] = set()
     for each in _with_baseline(evidence):
         if each.again.metrics is None and each.again.framework in silent:
@@ -95,7 +95,7 @@ def _metrics(_: Evidence, each: Pair) -> Difference | None:
 
 
 def _with_requests(evidence: Evidence) -> Iterator[Pair]:
-    """Yield the pairs of ``_with_baseline`` with requests to models."""
+    """Yield the pairs of ``_with_baseline`` in which an episode made requests to models."""
     return (each for each in _with_baseline(evidence) if each.first.requests or each.again.requests)
 
 

@@ -74,7 +74,7 @@ def _fix(reason: str) -> str:
 def _expected_episodes(evidence: Evidence) -> dict[str, set[str]]:
     """Return the labels of all episodes to compare, by policy.
 
-    The episodes are those of the reference run. Without a reference run, they are the episodes that scripts
+    All episodes of the reference run are compared. Without a reference run, these are the episodes that scripts
     played in any variant.
     """
     expected: dict[str, set[str]] = {}

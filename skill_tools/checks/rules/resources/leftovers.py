@@ -92,7 +92,7 @@ def memory_grows(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _after_others(evidence: Evidence) -> Iterator[Pair]:
-    """Yield the first episodes of a process with the same episodes played again after all other episodes."""
+    """Yield pairs: an early episode of a process, and the same episode played again after all other episodes."""
     (leading,) = evidence.leading.values()
     played = [trajectory for trajectory in leading.values() if trajectory.end != "failed"]
     for first, record in zip(played, SOAK.of(evidence).again, strict=False):
@@ -118,7 +118,7 @@ def changed_by_episodes(
     file_of: Callable[[str], str],
     evidence: Evidence,
 ) -> Iterator[Hit]:
-    """Yield a hit for each name that ``changed`` returns: something outside an episode that episodes changed."""
+    """Yield a hit for each object outside the episodes that episodes changed. ``changed`` returns their names."""
     for name in changed(SOAK.of(evidence)):
         yield Hit(words.format(name=name), place=Place(file=file_of(name)))
 

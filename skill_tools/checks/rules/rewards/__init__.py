@@ -1,4 +1,4 @@
-"""REW: whether rewards match the spec, and whether they can be had without doing the task."""
+"""REW: whether rewards match the spec, and whether players get rewards without doing the task."""
 
 from skill_tools.checks.rules.rewards import (
     accounting,

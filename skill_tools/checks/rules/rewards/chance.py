@@ -1,4 +1,4 @@
-"""REW028 to 030: whether, in a world of chance, the oracle is good and has no hindsight, and deals are fair."""
+"""REW028 to 030: in worlds of chance, whether the oracle plays well without hindsight, and deals are fair."""
 
 from __future__ import annotations
 

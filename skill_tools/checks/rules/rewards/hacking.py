@@ -1,4 +1,4 @@
-"""REW: whether exploiting players are rewarded, in attempts on the bare domain."""
+"""REW: whether players that exploit the environment are rewarded, in attempts on the bare domain."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def random_policy_paid(evidence: Evidence) -> Iterator[Hit]:
 
 
 def paid_steps(unwanted: Callable[[Step], object], words: str, evidence: Evidence) -> Iterator[Hit]:
-    """Yield a hit for each episode's first call before the end that has an unwanted reward."""
+    """For each episode, yield a hit for the first call before the end whose reward is unwanted."""
     held = _held(evidence)
     for trajectory in evidence.every:
         for number, step in enumerate(trajectory.steps, 1):
@@ -101,7 +101,7 @@ def paid_steps(unwanted: Callable[[Step], object], words: str, evidence: Evidenc
 
 
 def _held(evidence: Evidence) -> dict[tuple[str, str], float]:
-    """Return, by framework and label, a negative return that an episode has even if nothing is done.
+    """Return, by framework and label, the negative return of an episode in which the agent does nothing.
 
     The first call reports this return, whatever the call is.
     """

@@ -110,7 +110,7 @@ def oracle_gives_up(evidence: Evidence) -> Iterator[Hit]:
 def level_won_by_chance(evidence: Evidence) -> Iterator[Hit]:
     """Random legal play does not win every task of a level.
 
-    There is nothing to learn on such a level, and the mean over all levels hides this.
+    There is nothing to learn on such a level, and the mean over all levels hides this defect.
     """
     probed = PROBED.of(evidence)
     fields = {each.task: each.fields for each in probed.opened}

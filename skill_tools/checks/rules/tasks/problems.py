@@ -16,7 +16,7 @@ from skill_tools.spec.model import EpisodeLimits, Prompt
 
 
 def problems(evidence: Evidence, *, seeded: bool = True) -> dict[tuple[Any, ...], list[Opened]]:
-    """Return the tasks of each problem. Tasks are one problem if seed and fields are equal.
+    """Group tasks by problem. Two tasks are the same problem if their seeds and fields are equal.
 
     Only fields that the domain or the prompt reads are compared. The seed is compared only if it is used. Without
     ``seeded``, tasks that open alike and have the same solution are one problem. If luck decides, the result is

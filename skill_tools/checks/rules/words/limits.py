@@ -128,7 +128,7 @@ def _broken_promise(evidence: Evidence, found: re.Match[str], trajectory: Trajec
 
 
 def _elsewhere(evidence: Evidence, label: str, tools: Sequence[str]) -> list[str]:
-    """Return the tools, except those in ``tools``, that the oracle called on a task without being refused."""
+    """Return the tools that the oracle called on a task and that are not in ``tools``. Leave out refused calls."""
     solved = (evidence.reference.episodes or {}).get("oracle", {}).get(label)
     steps = solved.steps if solved else []
     return [step.tool for step in steps if not step.error and step.tool not in tools]

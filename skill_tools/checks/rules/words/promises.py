@@ -36,7 +36,7 @@ _IF = re.compile(
     after=["EPI002"],
 )
 def once_is_not_once(evidence: Evidence) -> Iterator[Hit]:
-    """A call that the text describes as final or allowed only once ends the episode.
+    """If the text describes a call as final or as allowed only once, the call ends the episode.
 
     If a wrong answer leaves the episode open, a policy guesses until an answer is right.
     """
@@ -63,9 +63,9 @@ def once_is_not_once(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _final(description: str, prompt: str, name: str) -> str:
-    """Return the words that call a tool's use final, or "".
+    """Return the sentence that says that a tool can be used only once, or "".
 
-    The words are in the tool's description, or near the tool's name in the prompt.
+    The sentence is in the tool's description, or near the tool's name in the prompt.
     """
     final = sentences(description)
     said = sentences(prompt)
