@@ -109,7 +109,7 @@ class Comparison:
             return
         self.episodes += 1
         found = first_difference(script, ours, theirs, self.rules, self.schemas)
-        why = self._excused(found, ours, theirs) if found else ""
+        why = self._excused(script, found, ours, theirs) if found else ""
         if found and why:
             self.skipped[why] += 1
             played = same = max(0, found.step - 1)
@@ -132,8 +132,13 @@ class Comparison:
         self.frontier.add(script, theirs.steps)
         self._keep(script, theirs, counts)
 
-    def _excused(self, found: Disagreement, ours: PlayedScript, theirs: PlayedScript) -> str:
+    def _excused(
+        self, script: Scripted, found: Disagreement, ours: PlayedScript, theirs: PlayedScript
+    ) -> str:
         """If the wrapping and not the environment causes a difference, return the reason; otherwise ""."""
+        played = found.step == len(ours.steps) == len(script.calls)
+        if played and ours.end == "stopped" and len(theirs.steps) > found.step:
+            return "the original cannot be stopped, and continues after the last action of a script"
         if not 0 < found.step <= min(len(ours.steps), len(theirs.steps)):
             return ""
         last = found.step == len(ours.steps) and ours.end == "truncated"

@@ -32,6 +32,10 @@ MOST_NUMBERS = 30
 """Numbers of a prompt that a random player says."""
 TURNS = 20
 """Maximum calls of a random episode."""
+MOST_FIELDS = 8
+"""Fields of a task's row to try as the answer."""
+LONGEST_ANSWER = 200
+"""Characters of a field that may be an answer."""
 
 
 @dataclass
@@ -152,6 +156,10 @@ def _play(
             _keep(client, number, place, list(solution), tour)
     samples = [*map(str, seen.found.get("samples") or []), *spoken(tour.openings[0])]
     in_text, until = bool(seen.found.get("in_text")), time.monotonic() + SECONDS
+    for number in unsolved:
+        if in_text or tour.offered[number] in ([], [TEXT]):
+            for calls in _row_answers(places[number]):
+                _keep(client, number, places[number], calls, tour)
     for attempt, number in itertools.product(range(TRIES), unsolved):
         if time.monotonic() > until:
             break
@@ -159,6 +167,14 @@ def _play(
         rng = random.Random(f"{number}/{attempt}")
         calls = [random_call(tools, in_text, samples, rng) for _ in range(TURNS)]
         _keep(client, number, places[number], calls, tour)
+
+
+def _row_answers(place: Mapping[str, Any]) -> Iterator[list[Call]]:
+    """Yield an episode for each short text in a task's row. Every message of the episode is this text."""
+    row = place.get("task")
+    for value in list(row.values())[:MOST_FIELDS] if isinstance(row, dict) else ():
+        if isinstance(value, str) and 0 < len(value.strip()) <= LONGEST_ANSWER:
+            yield [{"tool": TEXT, "arguments": {"text": value}}] * TURNS
 
 
 def spoken(prompt: Sequence[Mapping[str, Any]]) -> list[str]:
