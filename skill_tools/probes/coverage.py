@@ -1,4 +1,4 @@
-"""The branches of a domain to trace, and the scripts to play while tracing."""
+"""The query that plays scripts and finds branches of the domain's code that are never taken."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ _NAMED = re.compile(r"[=!]=\s*[\"']\w|\bcase\s+[\"']")
 
 
 def asks_for_names(spec: EnvSpec, folder: Path) -> bool:
-    """Return whether the domain's code compares with named values, such as levels. If not, tracing its lines is not
-    necessary."""
+    """Return whether the domain's code compares values with names, such as the names of levels. If it does not, its
+    lines need not be traced.
+    """
     others = {spec.oracle.partition(":")[0], spec.tasks.partition(":")[0]}
     files = (path for path in folder.glob("*.py") if path.stem not in others)
     return any(_NAMED.search(path.read_text("utf-8", "replace")) for path in files)
@@ -35,7 +36,7 @@ def reaching(
     drawn: Sequence[Any],
     limit: Mapping[str, Any],
 ) -> Query:
-    """Return the query that plays the author's examples, trials and random calls to find branches never taken."""
+    """Return the query that finds branches that are never taken, by playing examples, trials and random calls."""
     several = [trial for each in trials.values() for trial in each]
     chosen = several[:: max(1, len(several) // SCRIPTS)]
     scripts = [(trial.split, trial.index, trial.calls) for trial in chosen]

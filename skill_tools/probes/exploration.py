@@ -64,9 +64,9 @@ class Batch:
 
 
 def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) -> Probed | None:
-    """Play the attempts of exploiting policies.
+    """Play trials that a policy could learn in order to exploit the environment.
 
-    Return None if no task was solved, or if the environment has a screen, because its episodes take too long.
+    Return None if no task was solved, or if there is a screen: episodes on a screen take too long.
     """
     by_label = reference.get(lead(reference), {})
     solved = {k: t for k, t in by_label.items() if t.end != "failed"}
@@ -139,7 +139,7 @@ def _first_batches(
 
 
 def _limit(spec: EnvSpec, seconds: float) -> dict[str, float]:
-    """Return the limits of CPU time and wall time for one batch or survey.
+    """Return the limits of CPU time and wall time for one batch of trials or one survey.
 
     For a domain that blocks, wall time decides, because the domain waits for other processes.
     """
@@ -158,7 +158,7 @@ def _later_batches(
     attempts: Sequence[Attempt],
     limit: Mapping[str, Any],
 ) -> dict[str, Batch]:
-    """Return the batches that require the attempts of the first batches."""
+    """Return the batches of trials that are made from the attempts of the first batches."""
     shown = [each.trajectory for each in attempts]
     after = (
         *(exploits.late, exploits.removed_refusals, exploits.inserted_refusals),
@@ -180,7 +180,7 @@ def _later_batches(
 def _play(
     spec: EnvSpec, folder: Path, batches: Mapping[str, Batch], surveys: Mapping[str, Query]
 ) -> tuple[dict[str, Any], list[Attempt], dict[str, str]]:
-    """Play batches and run surveys, two at a time.
+    """Play batches of trials and run surveys, two at a time.
 
     Return the results of the surveys, the attempts, and the reason for each probe without a result.
     """
@@ -199,7 +199,7 @@ def _play(
 
 
 def _compare(here: Sequence[Attempt], there: Sequence[Attempt]) -> list[Attempt]:
-    """Pair each attempt with the attempt at the same trial that was played under other conditions."""
+    """Pair each attempt with the attempt that played the same trial under other conditions."""
     return [
         replace(one, compared=other.trajectory)
         for one, other in zip(here, there, strict=False)
@@ -228,14 +228,14 @@ def _unlike(ground: ProbeContext, several: Sequence[Solved]) -> dict[str, Trajec
 
 
 def _loose(spec: EnvSpec, found: Loose) -> Attempt:
-    """Return the attempt for a wrong answer that one task rewarded, but hardly any other task."""
+    """Return, as an attempt, a wrong answer that one task rewarded and nearly all other tasks did not."""
     label = label_episode(spec, found.split, found.index, found.seed)
     what = "a wrong answer"
     return _as_attempt(Trial("loose", what, label, found.split, found.index, []), found.played)
 
 
 def _of_each_shape(solved: dict[str, Trajectory]) -> dict[str, Trajectory]:
-    """Return a few solved tasks, with different forms of deciding call (a number, a date, a list) first."""
+    """Return a few solved tasks whose deciding calls differ in form, such as a number, a date or a list."""
     shapes: dict[str, list[str]] = {}
     for label, each in solved.items():
         shapes.setdefault(shape(each), []).append(label)

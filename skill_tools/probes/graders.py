@@ -33,8 +33,9 @@ AT_ONCE = 100
 
 
 def grade_bare(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) -> Graded | None:
-    """Return the domain's rewards for right and wrong answers, or None unless each task is one question with one
-    answer."""
+    """Return the domain's rewards for right and wrong answers. Return None if the tasks are not one question
+    with one answer each.
+    """
     solved = {label: each for label, each in reference.get("oracle", {}).items() if each.steps}
     calls = [[(tool, given) for tool, given in calls_of(each)] for each in solved.values()]
     if (

@@ -61,16 +61,16 @@ class ProbeContext:
 
     @property
     def solved(self) -> list[Trajectory]:
-        """The oracle's episodes that reached the maximum, except on tasks on which doing nothing also reaches it."""
+        """The oracle's episodes with the maximum return, except on tasks in which doing nothing also earns it."""
         return [t for t in self.oracle.values() if self.won(t) and not self._idle_wins(t.label)]
 
     def won(self, played: Trajectory) -> bool:
-        """Return whether an episode reached its task's maximum."""
+        """Return whether an episode reached its task's maximum return."""
         most = self.tops.get(played.label, self.top)
         return played.total is not None and played.total >= most - 1e-9
 
     def _idle_wins(self, label: str) -> bool:
-        """Return whether doing nothing earns a task's maximum, for example because every available deal is bad."""
+        """Return whether doing nothing earns a task's maximum return, for example because each deal is bad."""
         idle = self.played.get("noop", {}).get(label)
         return label in self.tops and idle is not None and self.won(idle)
 

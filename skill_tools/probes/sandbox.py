@@ -87,7 +87,7 @@ def forms(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _question(each: Trajectory, others: list[Trajectory]) -> str:
-    """Return a text to search for: the beginning of the opening's part that no other task has; otherwise ""."""
+    """Return the start of a line in the opening that no other task has, or "" if there is no such line."""
     others = [other for other in others if other.label != each.label]
     known = {line for other in others for line in _lines(other)}
     own = max((line for line in _lines(each) if line not in known), key=len, default="")

@@ -112,7 +112,7 @@ def _of_names(
     trials: Mapping[str, Sequence[Trial]],
     limit: Mapping[str, Any],
 ) -> dict[str, Query]:
-    """Return the queries for a domain with branches for named values; otherwise return no queries."""
+    """Return the queries for a domain whose code compares values with names; otherwise return no queries."""
     if spec.backend != "none" or not coverage.asks_for_names(spec, folder):
         return {}
     drawn = [_drawn(ground, number) for number in range(2)]

@@ -54,7 +54,7 @@ class Inquiry:
         parts: Sequence[dict[str, Any]],
         told: Callable[[int], None] = lambda done: None,
     ) -> list[Any]:
-        """Ask the same question about each part, several parts at a time.
+        """Ask a question once for each set of arguments in ``parts``, several at a time.
 
         ``told`` receives the number of parts done. The answer for a part is None if, judging by other parts, this
         part would not fit into the remaining time.
@@ -92,7 +92,7 @@ class Inquiry:
 def open_inquiry(
     spec: EnvSpec, folder: Path, split: str | None, seconds: float
 ) -> Iterator[Inquiry]:
-    """Open an inquiry about a split, by default the first split with tasks. Its processes are kept until it ends.
+    """Open an inquiry about a split, by default the first split with tasks. Its processes end with the inquiry.
 
     Raises DomainError, with the names of the splits, if the given split has no tasks.
     """

@@ -95,7 +95,7 @@ def _texts(values: list[Any]) -> list[str]:
 
 
 def alike(value: str, lists: list[tuple[str, ...]]) -> Iterator[tuple[str, str]]:
-    """Yield items from the right answer's lists that a lax comparison would accept, and the reason from ``LIKE``."""
+    """Yield items that a lax comparison would accept as ``value``, each with the reason: a key of ``LIKE``."""
     others = sorted({each for texts in lists if value in texts for each in texts} - {value})
     if len(value) < SHORTEST or not others:
         return

@@ -1,7 +1,7 @@
 """The processes that run the author's code: a new process per question, or processes that are kept.
 
-Starting a process is half the cost of an answer. Each group in a request runs in a fork of the process
-anyway. A kept process has therefore seen as little of the author's code as a new process.
+Starting a process is half the cost of an answer. Each group of questions in a request runs in a fork of the
+process anyway. A kept process has therefore seen as little of the author's code as a new process.
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ _kept: ContextVar[tuple[ExitStack, _Kept] | None] = ContextVar("kept", default=N
 
 @contextmanager
 def kept() -> Iterator[None]:
-    """Keep every process that answers a question within the block alive for further questions until the block ends.
+    """Until the block ends, keep the processes that answer questions alive for further questions.
 
-    This applies to code with the block's context, in any thread.
+    This applies to all code that runs in the block's context, in any thread.
     """
     if _kept.get():
         yield
@@ -82,7 +82,7 @@ def kept() -> Iterator[None]:
 def child(python: str, environment: Mapping[str, str], *, stays: bool) -> Iterator[Child]:
     """Yield a new or a kept process with the given interpreter and environment variables.
 
-    The process ends with the block, unless it ``stays`` and processes are kept.
+    The process ends with the block, unless ``stays`` is true within a block of ``kept``.
     """
     keeping = _kept.get() if stays else None
     if not keeping:

@@ -14,8 +14,8 @@ from skill_tools.spec.readers.readings import Readings
 
 
 def play_examples(spec: EnvSpec, folder: Path) -> list[Trajectory]:
-    """Return an episode for each example in env.yaml, in the same order. The episode is failed if its task does not
-    exist.
+    """Return an episode for each example in env.yaml, in the same order. An episode counts as failed if its task
+    does not exist.
 
     Raises DomainError if the process dies or a call never ends.
     """

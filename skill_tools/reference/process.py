@@ -181,7 +181,7 @@ def _write_rendered(spec: EnvSpec, scratch: Path) -> None:
 
 
 def _hung_at(stack: str, folder: Path) -> str:
-    """Return the author's innermost line in a dump of all threads, from the thread that plays if possible."""
+    """Return the author's innermost line in a dump of all threads, preferably from the thread that plays."""
     threads = stack.split("\n\n")
     threads.sort(key=lambda thread: str(CHILD) not in thread)
     for thread in threads:
@@ -218,7 +218,7 @@ def play_job(
 ) -> Query:
     """Make a job that plays scripts on bare episodes, interleaved in one process.
 
-    The job's time limit is as long as the limits of one job per script together.
+    The job's time limit is the limit for one script, multiplied by the number of scripts.
     """
     request = [
         {

@@ -1,4 +1,4 @@
-"""The replies of the process that runs the author's code, with a model for each of its jobs."""
+"""The replies of the process that runs the author's code, with a data model for each of its jobs."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Judgement(_Answer):
     Attributes:
         score: The score from 0 to 1, or the return if an episode was played.
         criteria: The value of each criterion, from 0 to 1.
-        places: The place of the better reply (first, equal, second), with the order of the replies alternating.
+        places: The position of the better reply (first, equal, second); the order of the replies alternates.
         model: The model that answered; None if the environment asked no model.
     """
 

@@ -84,8 +84,9 @@ def _shared_modules(planned: Iterable[str]) -> list[str]:
 
 
 def _refuse_unclean(folder: Path, spec: EnvSpec, framework: Framework) -> None:
-    """Raise RenderError if the variant's files differ from the plan, because `skill-tools validate` has not played
-    them."""
+    """Raise RenderError if the variant's files differ from the plan: `skill-tools validate` has not played such
+    files.
+    """
     if framework.name not in spec.frameworks:
         fix = f"`skill-tools build {folder} -f {framework.name}`, or add it to env.yaml"
         raise RenderError(f"{framework.name} is not rendered in {folder}\n    fix: {fix}")

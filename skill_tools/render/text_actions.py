@@ -44,7 +44,7 @@ def content_of(schema: Mapping[str, Any]) -> str | None:
 
 
 def _rules(spec: EnvSpec) -> list[dict[str, Any]]:
-    """Return the tools of env.yaml, with the author's whole schemas. These tools can be written as tags."""
+    """Return the tools of env.yaml, with whole schemas. Calls of these tools can be written as tags."""
     return [tool for tool in spec.tool_rules() if tool["name"] in spec.tools]
 
 

@@ -1,7 +1,7 @@
 """Build the wheels in an environment's `vendor/`; the same sources give the same bytes.
 
 Once these packages are published, the wheels could come from a package index. Until then the sources are in
-this repository and in the wheel of skill-tools, and the environment gets wheels that equal those of a build.
+this repository and in the wheel of skill-tools. The environment gets the wheels that a build would produce.
 """
 
 from __future__ import annotations

@@ -92,8 +92,8 @@ def refuse_edited(
 ) -> list[FileState]:
     """Return the states of a plan's files.
 
-    Raises RenderError, with their names, if files were edited and ``force`` is not set. Always raises RenderError
-    if the domain imports the folder that the wheel replaces.
+    Raises RenderError, with the names of the edited files, if files were edited and ``force`` is not set. Always
+    raises RenderError if the domain imports ``.sandbox``, which the rl_env_sandbox wheel replaces.
     """
     if wheel.SANDBOX.path in plan:
         wheel.refuse_former(folder)
@@ -143,7 +143,7 @@ def write(
 ) -> list[FileState]:
     """Make the folder match the plan, completely or not at all. Return the previous states of the files.
 
-    With ``only``, every other path stays unchanged, on disk and in the lock file. ``requested`` are the
+    If ``only`` is given, all other paths stay unchanged, on disk and in the lock file. ``requested`` are the
     frameworks of the plan that env.yaml does not name; the lock file records them.
 
     Raises RenderError, with nothing written, if a planned file was edited and ``force`` is not set. With

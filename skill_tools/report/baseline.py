@@ -40,7 +40,7 @@ class KnownFinding(BaseModel):
     Attributes:
         level: The worst level that the finding had.
         count: The number of findings of this check at this place.
-        why: The reason given by the maintainer of the file.
+        why: The maintainer's reason for accepting the finding.
     """
 
     model_config = ConfigDict(extra="forbid", coerce_numbers_to_str=False)
@@ -56,12 +56,12 @@ class KnownFinding(BaseModel):
 
     @property
     def key(self) -> Key:
-        """Return the check and the place."""
+        """Return the check and the place of the finding."""
         return (self.check, *(getattr(self, name) for name in _PLACES))
 
     @property
     def words(self) -> str:
-        """Return the check and the place as text."""
+        """Return the check and the place of the finding as text."""
         return one_line(" ".join(filter(None, self.key)))
 
 
@@ -79,8 +79,8 @@ class Compared:
 
     Attributes:
         known: The reason for each known finding, by its position in the report; "" if no reason was given.
-        fixed: Entries that no longer match a finding.
-        unseen: Entries that this run did not examine.
+        fixed: Entries of the baseline that no longer match a finding.
+        unseen: Entries of the baseline that this run did not examine.
     """
 
     known: dict[int, str]

@@ -52,9 +52,9 @@ class Ruling:
 def read_gate(words: Sequence[str], *, played: bool = True) -> Gate:
     """Parse a gate from words, which may contain commas.
 
-    Without a named level, the gate fails on failed checks, and on ``unjudged`` if the run was ``played``. A limit
-    is added to this default. ``unjudged`` alone is added to failed checks. ``never`` removes both. Raises
-    SkillToolsError for an unknown level or measure, or an invalid number.
+    If no level is named, the gate fails on failed checks, and also on ``unjudged`` if the run was ``played``. A
+    limit is added to this default. If only ``unjudged`` is named, failed checks fail the gate too. ``never``
+    removes both. Raises SkillToolsError for an unknown level or measure, or an invalid number.
     """
     asked = [word.strip() for several in words for word in several.split(",") if word.strip()]
     levels = [word for word in asked if word in LEVELS]

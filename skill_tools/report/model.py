@@ -229,7 +229,7 @@ def _by_check(reports: Sequence[Report]) -> list[list[tuple[str, Finding]]]:
 
 
 def _needed(findings: list[tuple[str, Finding]]) -> list[tuple[str, Finding]]:
-    """Return a check's findings, without findings that count only in every split but are missing from some split."""
+    """Return a check's findings. A finding that must be in every split to count is left out if a split lacks it."""
     places: dict[Finding, set[str]] = {}
     for split, finding in findings:
         places.setdefault(finding, set()).add(split)
@@ -239,7 +239,7 @@ def _needed(findings: list[tuple[str, Finding]]) -> list[tuple[str, Finding]]:
 
 
 def _combined(findings: list[tuple[str, Finding]]) -> list[Finding]:
-    """Return a check's reported findings, naming their splits unless all have the finding; otherwise one finding."""
+    """Return a check's reported findings, with the splits if only some have them, or else one other finding."""
     failed: dict[Finding, list[str]] = {
         each: [] for status in REPORTED for _, each in findings if each.status == status
     }

@@ -182,7 +182,7 @@ def best_thoughtless(evidence: Evidence) -> str:
 
 
 def thoughtless_share(evidence: Evidence) -> float | None:
-    """Return the best blind player's share of the return beyond doing nothing, or None if no blind player played."""
+    """Return the best blind player's share of the maximum gain over doing nothing, or None if none played."""
     found = _players(evidence)
     return max(0.0, share(evidence, _best(found))) if found else None
 

@@ -1,4 +1,4 @@
-"""The verdict: whether an environment is sound, and the facts that this requires.
+"""The verdict: whether an environment is sound, and the facts that the verdict requires.
 
 The rule:
 
@@ -157,7 +157,7 @@ def unanswered(evidence: Evidence) -> list[str]:
 
 
 def more_time(findings: Sequence[Finding]) -> list[str]:
-    """Return the advice to follow so that checks that ran out of time can finish."""
+    """Return advice on how to give enough time to the checks that ran out of time."""
     late = sorted({finding.check for finding in findings if finding.untimed})
     if not late:
         return []
@@ -186,7 +186,7 @@ def verdict_of(findings: Sequence[Finding], unjudged: Sequence[str]) -> Verdict:
 
 
 def worst(verdicts: Sequence[Verdict]) -> Verdict:
-    """Return the worst verdict, which counts for several splits. Raise ValueError if there are no verdicts."""
+    """Return the worst verdict, the verdict on all splits together. Raise ValueError for an empty sequence."""
     return min(verdicts, key=WORST.index)
 
 

@@ -1,1 +1,1 @@
-"""Rollouts of variants, each in its own venv."""
+"""Rollouts of variants. Each variant runs in its own venv."""

@@ -18,7 +18,7 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True)
 class SampleBatch:
-    """The work of one process: all samples below ``samples`` on the tasks first to last, except existing episodes."""
+    """The work of one process: samples 0 to ``samples`` - 1 of each task from first to last, unless they exist."""
 
     first: int
     last: int
@@ -90,7 +90,7 @@ def next_batch(
 
 @dataclass(frozen=True)
 class Budget:
-    """Limits of a study, in episodes and tokens over the whole file; None means no limit.
+    """Limits of a study, in episodes and tokens over the study's whole file; None means no limit.
 
     Attributes:
         ci_halfwidth: Half the width of the confidence interval of pass@1 at which the study ends.

@@ -1,6 +1,6 @@
 """The tasks of a split as a dataset for a trainer, with one row per task in the trainer's own form.
 
-A row has the task's place, its seed and its opening. It contains no field that env.yaml hides.
+A row has the task's split, index, seed and opening. It contains no field that env.yaml hides.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Dataset:
-    """The written file, or the folder with a file per split, and the number of rows in each split."""
+    """A written dataset: the file, or the folder with a file per split, and the number of rows per split."""
 
     trainer: str
     output: Path
@@ -80,7 +80,7 @@ def write_dataset(
 
 @dataclass(frozen=True)
 class _Opened:
-    """A task's opening: the opening messages, the tools, and the task's place with its own seed."""
+    """A task's opening messages, its tools, and its place (split, index and own seed)."""
 
     place: Row
     prompt: list[Row]
@@ -154,7 +154,7 @@ def _nemo_gym(spec: EnvSpec, opened: _Opened) -> Row:
 
 
 def _verl(spec: EnvSpec, opened: _Opened) -> Row:
-    """Return a row for verl's agent loop with the environment's name, which plays through text (docs/train.md)."""
+    """Return a row for verl. ``agent_name`` selects the agent loop, which plays through text (docs/train.md)."""
     return {
         "data_source": spec.name,
         "agent_name": spec.name,

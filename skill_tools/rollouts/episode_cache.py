@@ -139,7 +139,7 @@ def hash_episodes(
     places: Mapping[str, int],
     scripts: Mapping[str, Mapping[str, object]],
 ) -> Keys:
-    """Return the key of each episode that the variant with this hash plays.
+    """Return the cache key of each episode of the variant whose hash is ``variant``.
 
     Args:
         places: The index of each task, by episode label. Tasks beyond the end of ``tasks`` are not played.

@@ -17,8 +17,8 @@ class KeptEpisodes:
     """A trajectory file with a single writer, to be used as a context manager.
 
     Episodes of the work that the file already contains are not played again, except failed episodes. Failed
-    episodes are set aside as in rollout.py, and retried. ``there`` has a shortened line for each episode that
-    counts.
+    episodes are set aside as in rollout.py, and retried. ``there`` has a shortened line for each scored
+    episode.
     """
 
     def __init__(self, path: Path, work: NodeWork) -> None:

@@ -97,7 +97,7 @@ class NodeWork:
         return [e for model in self.models for i in self.labels for e in self.episodes(model, i)]
 
     def named(self, line: Mapping[str, Any]) -> Episode | None:
-        """Return the episode to which a line belongs, or None if the line is not part of this work."""
+        """Return the episode to which a trajectory line belongs, or None if it is not part of this work."""
         options = self.options
         if line.get("split") != options.split or line.get("max_turns") != options.max_turns:
             return None
@@ -131,7 +131,7 @@ def plan_batches(work: NodeWork, there: Mapping[Episode, str], size: int) -> lis
 
 
 def batch_size(missing: int, processors: int, least: int) -> int:
-    """Return a batch size that keeps every processor, and all concurrent episodes of each processor, busy."""
+    """Return a batch size that keeps all processors busy, each with all of its concurrent episodes."""
     even = -(-missing // (WAVES * max(processors, 1)))
     return max(min(least, BATCH), min(BATCH, even))
 
@@ -156,12 +156,12 @@ def _batch(
 
 
 def shortened(line: Mapping[str, Any]) -> str:
-    """Return a line without its large fields. rollout.py can still identify the episode."""
+    """Return a trajectory line without its large fields. rollout.py can still identify the episode."""
     return json.dumps({**line, **{name: [] for name in HEAVY}})
 
 
 def play_batch(work: NodeWork, batch: NodeBatch, environment: Mapping[str, str]) -> list[str]:
-    """Play the batch on this machine, in the variant's venv. Return a line per missing episode.
+    """Play the batch's missing episodes on this machine, in the variant's venv. Return a line per episode.
 
     Raises RolloutError if this machine does not see the folder or the rollout failed, and InstallError if the
     venv cannot be made.

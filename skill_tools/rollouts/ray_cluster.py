@@ -131,7 +131,7 @@ def play_on_ray(
 
 
 class _Told:
-    """The reports of the driver so far, which are passed on as progress."""
+    """The progress reports of the Ray driver process so far, which are passed on."""
 
     def __init__(self, progress: Callable[[str], None]) -> None:
         self._progress = progress

@@ -52,7 +52,7 @@ start a node.
 
 @dataclass(frozen=True)
 class RayRequest:
-    """The driver's instructions.
+    """The instructions for the Ray driver process.
 
     Attributes:
         address: Ray's own address form, or "auto" for this machine's cluster.
@@ -74,7 +74,7 @@ class BatchEnd:
 
 
 class RayNodes:
-    """The nodes of a cluster, which play batches."""
+    """The nodes of a Ray cluster, which play batches of episodes."""
 
     def __init__(self, address: str, work: NodeWork) -> None:
         """Connect to the cluster. Raises Ray's errors if there is no cluster, or if it runs a different version."""
@@ -108,7 +108,7 @@ class RayNodes:
         return len(self._flying)
 
     def start(self, batch: NodeBatch) -> None:
-        """Hand out a batch to a node."""
+        """Hand out a batch of episodes to a node."""
         self._flying[self._play.remote(self._work, batch, self._environment)] = batch
 
     def ended(self, seconds: float) -> Iterator[BatchEnd]:
@@ -137,7 +137,7 @@ class RayNodes:
 
 @dataclass
 class Handing:
-    """The loop that hands batches to nodes until every episode is stored."""
+    """The loop that hands batches of episodes to nodes until every episode is stored."""
 
     nodes: RayNodes
     kept: KeptEpisodes

@@ -240,8 +240,9 @@ def roll_out(
 
 
 class _Shown:
-    """A callback for lines that is not called again after it fails. The rollout continues, because the display must
-    not affect it."""
+    """A wrapper around ``on_line`` that stops calling it after a failure. The rollout continues, because the
+    display must not affect it.
+    """
 
     def __init__(self, on_line: Callable[[str], None]) -> None:
         self._on_line = on_line

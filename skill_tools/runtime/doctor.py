@@ -23,7 +23,7 @@ SCREEN = {"Xvfb": "xvfb", "openbox": "openbox", "xkbcomp": "x11-xkb-utils"}
 
 @dataclass(frozen=True)
 class Row:
-    """The result for one requirement."""
+    """The result of checking one requirement on this machine."""
 
     what: str
     ok: bool
@@ -64,8 +64,9 @@ def _uv() -> Row:
 
 
 def _folder(what: str, kind: places.Kind) -> Row:
-    """Check a folder to which skill-tools writes. The private fallback also passes, although its files may not
-    persist."""
+    """Check a folder to which skill-tools writes. The private fallback folder also passes, although its files
+    may not persist.
+    """
     usual = places.usual(kind)
     try:
         found = places.place(kind)
@@ -78,8 +79,9 @@ def _folder(what: str, kind: places.Kind) -> Row:
 
 
 def _sandboxes() -> Row:
-    """Report the restrictions that the local sandbox backend can enforce on this machine, as its own program states
-    them."""
+    """Report the restrictions that the local sandbox backend can enforce on this machine. The backend's own program
+    states them.
+    """
     command = [sys.executable, "-m", "rl_env_sandbox"]
     where = os.environ | {"PYTHONPATH": os.fspath(sandbox_project() / "src")}
     run = subprocess.run(command, env=where, capture_output=True, text=True, check=False)

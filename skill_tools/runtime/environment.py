@@ -29,7 +29,7 @@ OURS = {
 
 
 def withheld(text: str, keep: Collection[str] = ()) -> str:
-    """Return a hint that names the withheld variables in a child's error, or "" if the error names none of them."""
+    """Return a hint that names the withheld variables that a child's error mentions, or "" if there are none."""
     names = [
         name
         for name in sorted(os.environ)

@@ -35,7 +35,7 @@ PATCHES = range(60)
 
 
 class Found(NamedTuple):
-    """An interpreter that ran: its version and path. ``usual`` is true for a CPython with the GIL."""
+    """A Python interpreter that works: its version and path. ``usual`` is true for a CPython with the GIL."""
 
     version: str
     path: Path
@@ -114,13 +114,14 @@ def _download(minor: str) -> str:
 
 
 def _installing() -> dict[str, str]:
-    """Return variables with an install folder for uv if the default folder is not writable. Existing Pythons remain
-    readable."""
+    """Return environment variables that set uv's install folder if the default folder is not writable. Existing
+    Pythons remain readable.
+    """
     return places.for_uv("uv-python")
 
 
 def _run(*command: str, **more: str) -> tuple[int, str]:
-    """Run a command with additional variables. Return its exit code and its output or error."""
+    """Run a command with additional environment variables. Return its exit code and its output or error."""
     if root := os.environ.get("PYENV_ROOT"):
         there = [*Path(os.path.expanduser(root)).glob("versions/3.*/bin")]  # noqa: PTH111 - as below
     else:

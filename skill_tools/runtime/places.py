@@ -63,7 +63,7 @@ def usual(kind: Kind) -> Path | None:
 
 
 def private_folder() -> Path:
-    """Return a folder below the temporary folder to which only this user can write. It is the same in every process.
+    """Return a folder that only this user can write, below the temporary folder. It is the same in every process.
 
     If another user owns a folder of that name, or the name is a link, this process uses a new folder.
     """
@@ -93,8 +93,9 @@ def refusal(folder: Path) -> str:
 
 
 def for_uv(kind: Kind, *, reading: bool = False) -> dict[str, str]:
-    """Return variables that give uv a writable folder, or with ``reading`` a readable folder. Return {} if uv's
-    default works."""
+    """Return environment variables that give uv a writable folder, or a readable folder if ``reading`` is true.
+    Return {} if uv's default works.
+    """
     wanted = usual(kind)
     if reading and wanted and os.path.isdir(wanted):  # noqa: PTH112 - it never raises
         return {}

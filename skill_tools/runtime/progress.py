@@ -13,5 +13,5 @@ def silent(who: str, what: str) -> None:
 
 
 def of_split(split: str, progress: Progress) -> Progress:
-    """Return a progress callback that adds the split to the name of each actor."""
+    """Return a progress callback that adds the split to ``who`` in each report."""
     return lambda who, what: progress(f"{who} {split}", what)

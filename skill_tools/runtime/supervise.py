@@ -73,7 +73,7 @@ class Process:
         return not self._over.is_set()
 
     def ends_within(self, seconds: float) -> bool:
-        """Return whether the command ends within this many seconds, without ending it."""
+        """Wait up to this many seconds for the command to end, but do not end it. Return whether it ended."""
         return self._over.wait(seconds)
 
     def wait(self, timeout: float | None = None) -> Result:

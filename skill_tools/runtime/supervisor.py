@@ -30,7 +30,7 @@ def _prctl(option: int, value: int) -> None:
 
 
 def _start(command: list[str]) -> int:
-    """Start ``command`` in its own session, with an empty stdin, so that it dies with the supervisor."""
+    """Start ``command`` in its own session, with an empty stdin. The command dies with the supervisor."""
     supervisor = os.getpid()
     pid = os.fork()
     if pid:

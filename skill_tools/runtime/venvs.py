@@ -116,7 +116,7 @@ def base(
 
 
 def overlay(base: Base, name: str, links: Mapping[str, Path]) -> Overlay:
-    """Return a venv over ``base`` in which each import name of ``links`` is the linked folder.
+    """Return a venv over ``base`` in which each name in ``links`` is imported from the linked folder.
 
     ``name`` only makes the venv's folder recognisable. Equal arguments give the same overlay. The overlay appears
     atomically, so several processes may call this at once.

@@ -64,7 +64,7 @@ Where = Callable[[Place], str]
 
 @dataclass(frozen=True)
 class _Document:
-    """A document: its file name, model and data, and a function that finds the lines of its fields."""
+    """A YAML document: its file name, pydantic model, data, and a function that finds the lines of fields."""
 
     name: str
     model: type[BaseModel]

@@ -269,7 +269,7 @@ class EnvSpec(Strict):
 
     @property
     def methods(self) -> dict[str, str]:
-        """The method of each tool that is played by a domain method of another name."""
+        """The domain method of each tool whose method has a different name from the tool."""
         return {name: tool.method for name, tool in self.tools.items() if tool.method}
 
     @property

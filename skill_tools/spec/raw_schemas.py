@@ -29,7 +29,7 @@ _NAMED = frozenset({"properties", "patternProperties", "dependentSchemas"})
 
 
 def inlined(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return a JSON Schema with each `$ref` replaced by its target, and without notes.
+    """Return a JSON Schema without titles, examples and comments, in which targets replace each `$ref`.
 
     A list of types becomes `anyOf`. Raises ValueError if the schema is invalid, refers to anything outside the
     schema, has a recursive reference, or has more than MOST_PARTS parts.
@@ -47,7 +47,7 @@ class _Reader:
         self.root, self.parts = root, 0
 
     def read(self, schema: Any, within: tuple[str, ...]) -> Any:
-        """Return a subschema with its references replaced. ``within`` holds the references that lead to it."""
+        """Return a subschema with its references replaced. ``within`` has the references on the path to it."""
         self.parts += 1
         if self.parts > MOST_PARTS:
             raise ValueError(f"the schema has more than {MOST_PARTS} parts; write a smaller one")

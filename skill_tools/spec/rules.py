@@ -39,7 +39,7 @@ ALIKE = 0.7
 
 
 def rule_problems(spec: EnvSpec) -> list[tuple[tuple[str, ...], str, str]]:
-    """Return all violations of these rules, each as (path of the field, problem, fix)."""
+    """Return all violations of this module's rules by a spec, each as (path of the field, problem, fix)."""
     return [
         *_name_problems(spec),
         *_reference_problems(spec),

@@ -48,7 +48,7 @@ _RULES = {"uniqueItems": "no item twice"}
 
 
 def shown(field: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a parameter's schema as models see it, with the keywords that are left out stated in the description."""
+    """Return a parameter's schema as models see it. The description states the keywords that are left out."""
     rest = left_out(field)
     description = str(field.get("description", ""))
     if rest and not _says(description, rest):

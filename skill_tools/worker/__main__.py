@@ -58,7 +58,7 @@ def main() -> None:
 
 
 def work_through(request: Request, ours: tuple[TextIO, ...]) -> None:
-    """Run the groups of a request in sequence. Stop if a group's process ends without all of its results."""
+    """Run a request's groups of jobs in sequence. Stop if a group's process ends without all its results."""
     results = Path(request["results"])
     results.touch()
     answered = 0
@@ -136,7 +136,7 @@ def put_clock_forward(seconds: float, package: str) -> None:
         return float(clocks[name]()) + passed[0]
 
     class Reading(type):
-        """A metaclass with which instances that were created in C also count as instances of the class."""
+        """A metaclass for date and time classes. Objects that C code created also count as instances."""
 
         def __instancecheck__(cls, instance: object) -> bool:
             return isinstance(instance, moment if issubclass(cls, moment) else day)
@@ -159,13 +159,13 @@ def put_clock_forward(seconds: float, package: str) -> None:
 
 
 def adopt_orphans() -> None:
-    """Adopt the processes that a group leaves running, so that ``end_children`` can end them (prctl(2))."""
+    """Adopt processes that a group of jobs leaves running, so that ``end_children`` can end them."""
     set_child_subreaper = 36
     ctypes.CDLL(None).prctl(set_child_subreaper, 1, 0, 0, 0)
 
 
 def end_children() -> None:
-    """End the processes that a group left running, to protect the next group."""
+    """End the processes that a group of jobs left running, to protect the next group."""
     children = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children")
     while left := children.read_text("utf-8").split():
         for pid in map(int, left):

@@ -37,7 +37,7 @@ def players(ground: ProbeContext, places: Sequence[int]) -> list[Player]:
 
 
 def _tried(ground: ProbeContext, places: Sequence[int]) -> Iterator[Player]:
-    """Yield the blind players whose calls the exploits also use, each with its calls on each task."""
+    """Yield blind players that make the calls of exploits. Each player comes with its calls on each task."""
     by_words: dict[str, dict[int, Calls | str]] = {}
     most = len(ground.oracle)
     for trial in (*constant(ground, most), *copies(ground, most), *middles(ground)):

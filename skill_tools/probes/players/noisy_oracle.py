@@ -57,9 +57,9 @@ def play_ladder(
     seconds: float,
     progress: Progress,
 ) -> Studied:
-    """Play the ladder on some tasks of a split, by default the first split with tasks.
+    """Play policies from the oracle to random play on some tasks of a split (default: the first with tasks).
 
-    Fewer tasks and samples are played if time is short. Raises DomainError if there are no such tasks, no episode
+    Fewer tasks and samples are played if time is short. Raises DomainError if the split has no tasks, no episode
     can be played, or the author's code never ends.
     """
     with open_inquiry(spec, folder, split, seconds) as asking:
@@ -79,7 +79,7 @@ def play_ladder(
 
 
 def _solve(asking: Inquiry, places: Sequence[int]) -> list[OracleEpisode]:
-    """Return the oracle's episodes on these tasks, except for tasks for which time ran out."""
+    """Return the oracle's episodes on the tasks at the given indices, except tasks that ran out of time."""
     top = asking.spec.reward.range[1]
     parts = [{"indices": part, "top": top} for part in _deal(places, asking.workers)]
     replies = asking.ask("play_solutions", "the oracle on some tasks", SOLVING, parts)
@@ -97,7 +97,7 @@ def _solve(asking: Inquiry, places: Sequence[int]) -> list[OracleEpisode]:
 
 
 def _episodes_in(asking: Inquiry, solutions: Sequence[OracleEpisode]) -> float:
-    """Estimate how many episodes the ladder can play in the time given to it."""
+    """Estimate how many episodes of noisy oracles fit into the time that is reserved for them."""
     each = fmean(solution.took for solution in solutions)
     return asking.until(CLIMBING) * asking.workers / max(each, 1e-4)
 

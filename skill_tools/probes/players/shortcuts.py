@@ -46,7 +46,7 @@ RULES = 2
 
 @dataclass(frozen=True)
 class _Place:
-    """Something that a rule can read, such as the opening.
+    """A text that a rule can read, such as the opening.
 
     Attributes:
         words: The name of the text.
@@ -83,7 +83,7 @@ class _Shortcut:
 
 
 def fixed_calls(ground: ProbeContext) -> Calls:
-    """Return the calls to make at the start of every task: calls with few possible values, and calls from solutions."""
+    """Return the calls to make at the start of every task: calls with few possible arguments, and solutions' calls."""
     found: Calls = []
     for offered in ground.tools:
         few = [*islice(few_values(offered["parameters"]), 3), *_ends(offered["parameters"])]

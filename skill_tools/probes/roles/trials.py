@@ -70,7 +70,7 @@ def role_trials(spec: EnvSpec, ground: ProbeContext) -> Iterator[Trial]:
 
 
 def kept_attacks(attempts: Sequence[Attempt]) -> list[Attempt]:
-    """Return the attempts without the attacks that no model read as instructions; keep a few of these as evidence."""
+    """Return the attempts. Of the attacks that no model read as instructions, return only a few, as evidence."""
     attacked = [each for each in attempts if each.probe == "attack"]
     dropped = {
         id(each)
@@ -161,7 +161,7 @@ def _verdicts(spec: EnvSpec, ground: ProbeContext, *, high: bool) -> dict[str, A
 
 
 def _known(roles: dict[str, Any], of: Trajectory | None) -> dict[str, Any]:
-    """Add to each judge without a schema the judge's reply about the solution."""
+    """For judges without a schema, add each judge's reply about the solution to the verdicts in ``roles``."""
     said = {r["role"]: r["reply"] for r in (of.requests if of else None) or ()}
     return {name: {**how, "other": said.get(name)} for name, how in roles.items()}
 
@@ -171,8 +171,8 @@ def _with_text(
 ) -> tuple[Calls, str] | None:
     """Return a solution with a text appended, and the argument to which it was appended.
 
-    The text follows the last message, or the last free-text argument if there is no message. With ``tools``,
-    messages are not used.
+    The text follows the last message, or the last free-text argument if there is no message. If ``tools`` is
+    true, messages are not used.
     """
     free = {
         (tool["name"], name)

@@ -92,7 +92,7 @@ def _shown(number: int, step: Step, pictures: str) -> str:
 
 
 def _kept(sizes: Sequence[int], most: int) -> tuple[int, int]:
-    """Return how many items fit at the start and how many at the end, at least one at each end."""
+    """Return how many items of these sizes fit at the start and at the end, with at least one at each end."""
     if sum(sizes) <= most or len(sizes) < 3:
         return len(sizes), 0
     first = max(1, sum(1 for _ in _while(sizes, most * 2 // 3)))

@@ -173,7 +173,7 @@ def _declared(spec: EnvSpec, sizes: dict[str, int]) -> Iterator[str]:
 
 
 def _system(tasks: Sequence[BriefTask]) -> Iterator[dict[str, Any]]:
-    """Yield the system messages that open all tasks alike. The brief shows them only once."""
+    """Yield the system messages with which every task opens. The brief shows them only once."""
     first = tasks[0].opening if tasks else []
     yield from (
         m for m in first if all(m in task.opening for task in tasks) and m["role"] == "system"

@@ -55,7 +55,7 @@ class SecondQuestion:
 def write_review_brief(
     title: str, folder: str, files: Mapping[str, str], sections: Sequence[str]
 ) -> str:
-    """Write the brief: ``sections``, the files with numbered lines, and instructions on what to find and to write."""
+    """Write the brief for a review: ``sections``, the files with numbered lines, and instructions for the answer."""
     lines = [f"# Review of {title}", "", words.OPENING, f"The folder: `{folder}`", ""]
     lines += [*sections, "## The files", ""]
     left = LONGEST_FILES
@@ -75,7 +75,7 @@ def write_review_brief(
 
 
 def describe_rows(rows: Sequence[Mapping[str, Any]], total: int) -> list[str]:
-    """Describe rows: a summary of each column, and as many rows as fit."""
+    """Describe the rows of a dataset: a summary of each column, and as many rows as fit."""
     lines = [
         "## The rows",
         "",

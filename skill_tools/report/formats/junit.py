@@ -15,8 +15,9 @@ _ALL = ("fail", "warn", "note", "excepted", "pass", "skip")
 
 
 def as_junit(ruled: Ruled) -> str:
-    """Build the document. Findings that fail the gate are failures; known findings and checks that did not run are
-    skipped."""
+    """Build the JUnit document. Findings that fail the gate are failures. Known findings and checks that did
+    not run are skipped.
+    """
     report = ruled.report
     by_check: dict[str, list[tuple[Finding, str | None]]] = {}
     for finding, known in ruled.findings(*_ALL):

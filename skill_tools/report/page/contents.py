@@ -1,4 +1,4 @@
-"""The page's data: the report, the episodes, and the links from findings to episodes."""
+"""The data of a report's HTML page: the report, the episodes, and the links from findings to episodes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class Contents:
-    """The contents of a page.
+    """The contents of a report's HTML page.
 
     Attributes:
         title: The page's title.
@@ -44,7 +44,7 @@ class Contents:
     origin: str = ""
 
     def pack(self) -> dict[str, Any]:
-        """Return the page's data in a form that JSON can represent."""
+        """Return the data of the HTML page in a form that JSON can represent."""
         book = _Book(self)
         findings = [book.finding(finding) for finding in _in_order(self.report)]
         first = self.evidence[0] if self.evidence else None
@@ -68,7 +68,7 @@ class Contents:
 
 
 class _Book:
-    """The episodes on a page, without duplicates, and their numbers."""
+    """The episodes on an HTML page, without duplicates, and the number of each episode on the page."""
 
     def __init__(self, contents: Contents) -> None:
         self.packer = Packer()
@@ -164,7 +164,7 @@ def _in_order(report: Report | None) -> list[Finding]:
 
 
 def _told(report: Report) -> dict[str, Any]:
-    """Return the facts about a report that the head of the page shows."""
+    """Return the facts about a report that the head of its HTML page shows."""
     return {
         "ok": report.ok,
         "word": report.word,

@@ -1,4 +1,4 @@
-"""The pages next to a report: a page for each split, and a page that links to all of them."""
+"""The HTML pages next to a report: a page for each split, and a page that links to all of them."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def keep_pages(outcome: Outcome, origin: str = "") -> Path:
 
 
 def renew_pages(folder: Path) -> Path:
-    """Rewrite the page from the last stored build, if there is one, and from the last study.
+    """Rewrite the HTML page from the last stored build, if there is one, and from the last study.
 
     The current checks judge the stored evidence. Raises SkillToolsError if neither a build nor a study is stored,
     or if env.yaml cannot be read.

@@ -1,4 +1,4 @@
-"""Episodes as the page's data. Each text and picture is stored once, even if several episodes show it."""
+"""Episodes as data for an HTML page. A text or picture that several episodes show is stored only once."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def plain(value: Any) -> Any:
 
 
 def _answered(text: str, steps: list[Step], before: int) -> int:
-    """Return the number of steps after a message whose calls were written as text."""
+    """Return the number of steps whose results the conversation has shown, including this message."""
     for step in steps[before:]:
         told = [block["text"] for block in step.observation if "text" in block]
         if not all(each in text for each in told):

@@ -26,7 +26,7 @@ _PLACE = Path(__file__).parent
 
 
 def write_page(contents: Contents) -> str:
-    """Return the page as text.
+    """Return the HTML page as text.
 
     The page contains text from an environment, a task or a model as packed data, and the page's own script shows
     this data as text. The page's content security policy allows no other script and no requests.

@@ -42,7 +42,7 @@ COLUMNS: dict[str, type] = {
 
 
 def as_table(lines: Iterable[Trajectory]) -> tuple[dict[str, type], list[dict[str, Any]]]:
-    """Return the columns and rows of episodes. The columns are COLUMNS, and one per metric that any episode has."""
+    """Return the columns and rows of a table of episodes. The columns are COLUMNS, and one per metric."""
     found = list(lines)
     metrics = dict.fromkeys(name for line in found for name in line.metrics or ())
     rows = [as_row(line) | {m: (line.metrics or {}).get(m) for m in metrics} for line in found]

@@ -1,4 +1,4 @@
-"""A reading model's reply: its valid items as a file, and the reasons why the other items were left out."""
+"""The reply of a model that read a brief: its valid items as a file, and why others were left out."""
 
 from __future__ import annotations
 

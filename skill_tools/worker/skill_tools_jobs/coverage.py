@@ -1,4 +1,4 @@
-"""Record which branches for named values no episode takes; runs in the child."""
+"""Find branches that test for a named value and that no episode takes; runs in the child process."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TraceFunction = Callable[[FrameType, str, object], Any]
 
 
 class Lines:
-    """A record of the lines of the author's code that ran, by file, except in some modules.
+    """A record of the lines of the author's code that ran, by file. The modules ``others`` are left out.
 
     A function is traced only until all of its lines have run. After that, it is as fast as without tracing.
     """
@@ -30,7 +30,7 @@ class Lines:
 
     @contextmanager
     def watched(self) -> Iterator[None]:
-        """Record the lines that run within the block."""
+        """Record the lines of the author's code that run within the block."""
         sys.settrace(self._begin)
         try:
             yield
@@ -105,7 +105,7 @@ def reach(
 
 
 def _untaken(tree: ast.Module, ran: set[int]) -> Iterator[Json]:
-    """Yield the branches for named values that did not run, if the branch's condition was evaluated."""
+    """Yield branches that test for a named value and did not run, although their condition was evaluated."""
     for node in ast.walk(tree):
         if isinstance(node, ast.If) and node.test.lineno in ran and _of_a_name(node.test):
             for suite, said in ((node.body, "never"), (node.orelse, "always")):

@@ -1,4 +1,4 @@
-"""Collect the texts that tasks show before their deciding calls, and these calls; runs in the child."""
+"""Collect tasks' deciding calls, and the texts shown before these calls; runs in the child process."""
 
 from skill_tools_jobs import Call, Calls, Json, Request, runs
 from skill_tools_jobs.deadline import Deadline, Limit

@@ -1,4 +1,4 @@
-"""Play legal calls at random, on tasks in every split; runs in the child."""
+"""Play legal calls at random, on tasks in every split; runs in the child process."""
 
 import random
 
@@ -71,7 +71,7 @@ def wander_one(
 
 
 def _stroll_among(world: Episode, calls: Calls) -> None:
-    """Make these calls in order until the episode ends. Refused calls do not count as turns."""
+    """Make the given calls in order until the episode ends. Refused calls do not count as turns."""
     most, accepted = world.max_turns, 0
     world.max_turns += len(calls)
     for tool, arguments in calls:

@@ -1,4 +1,4 @@
-"""Models inside an environment: replies that no stand-in gives, and verdicts on given replies; runs in the child."""
+"""Models inside an environment: replies that no stand-in gives, and verdicts; runs in the child process."""
 
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +19,7 @@ at a time."""
 
 @contextmanager
 def replying(request: Request, roles: Mapping[str, Json] | None) -> Iterator[None]:
-    """Replace the replies of roles while the block runs.
+    """Replace the replies of models inside the environment while the block runs.
 
     The description of a role's reply has one of these keys. `text` is always the reply. `fails` is the message of
     an error. `best` states whether the reply is the best or the worst verdict that the schema allows, with
@@ -99,8 +99,9 @@ def _verdict(request: Request, roles: Any, role: str, question: Json) -> Json:
 
 
 def _places(judge: Any, **replies: Any) -> list[str]:
-    """Return the preferred place for both orders of the replies: for each vote, first the given order, then the
-    swapped order."""
+    """Return the place of the better reply in each vote. A judge compares the replies in the given order, and
+    then in the swapped order.
+    """
     said, vote = list[Json](), judge._vote
 
     def noted(*given: Any) -> Json:

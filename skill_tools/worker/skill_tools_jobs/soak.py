@@ -1,4 +1,4 @@
-"""Play many episodes in the child, and report the resources that they leave behind."""
+"""Play many episodes in the child process, and report the resources that they leave behind."""
 
 import contextlib
 import decimal
@@ -105,7 +105,7 @@ def _changed_process(
 
 
 def _unclosed(request: Request, split: str, script: Script, max_turns: int) -> dict[str, int]:
-    """Return the resources, by name, that a closed episode holds until Python deletes it, which servers may do late.
+    """Return, by name, the resources that a closed episode keeps until its deletion, which may be late in servers.
 
     One episode is cut off half-way, and one episode is played to its end.
     """

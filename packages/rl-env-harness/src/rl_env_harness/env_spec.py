@@ -1,5 +1,5 @@
 # Rendered from env.yaml; `skill-tools render` overwrites it.
-"""What env.yaml declares, as data: every variant reads it here."""
+"""The declarations of env.yaml as data, which every variant reads from this module."""
 
 from typing import Any
 

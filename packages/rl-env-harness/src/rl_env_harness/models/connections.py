@@ -17,7 +17,7 @@ CONNECT = 30.0
 
 
 class Refused(RuntimeError):
-    """Raised when the server answers with an error status. `text` and `headers` are those of the answer."""
+    """Raised when the server answers with an error status. `text` and `headers` belong to the answer."""
 
     def __init__(self, status: int, reason: str, text: str, headers: Mapping[str, str]) -> None:
         super().__init__(f"{status} {reason}: {text[:300]}")
@@ -34,7 +34,7 @@ class Unreached(RuntimeError):
 def key_in(variable: str) -> str:
     """Return the API key in an environment variable, or "".
 
-    Raises ValueError, without showing the key, if an HTTP header cannot hold it.
+    Raises ValueError, without showing the key, if an HTTP header cannot hold the key.
     """
     key = os.environ.get(variable, "").strip()
     if not (key.isascii() and key.isprintable()):
@@ -71,7 +71,7 @@ async def exchange(
 
 
 def client(direct: bool) -> httpx.AsyncClient:
-    """Return an HTTP client without proxies, or with the proxies of the process environment."""
+    """Return an HTTP client: without proxies if ``direct``, otherwise with the environment's proxies."""
     return httpx.AsyncClient(
         trust_env=not direct,
         verify=_certificates(),

@@ -96,7 +96,7 @@ class Options:
 
 @dataclass
 class Model:
-    """A model by name, at an address. All of its episodes share this object, including everything that it learns."""
+    """A model and its address. All of its episodes share this object, including everything that it learns."""
 
     name: str
     url: str
@@ -129,7 +129,7 @@ class Model:
     async def talk(
         self, conversation: Conversation, body: Callable[[], dict[str, Any]], read: Read, label: str
     ) -> Reply:
-        """Send a body, with retries. Parse the answer, and add it to the conversation.
+        """Send a request body, with retries. Parse the answer, and add it to the conversation.
 
         If the episode's time ends during retries after refusals, the server is at fault.
         """
@@ -200,7 +200,7 @@ class Model:
         return {**body, "tools": refused_keywords.without(body["tools"], self.habits.keywords)}
 
     def learn(self, status: int, refusal: str, request: Mapping[str, Any]) -> None:
-        """Store what a refusal shows about the form of all requests."""
+        """Learn from a refusal which form the server requires of all requests."""
         if status in (400, 404, 422) and not context_full(status, refusal):
             tools = request.get("tools") or ()
             self.habits = self.habits.learnt(refusal, _fields(request), tools)

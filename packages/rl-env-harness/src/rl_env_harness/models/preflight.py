@@ -36,7 +36,7 @@ class Finding:
 
 
 async def look(model: Model, line: dict[str, Any]) -> None:
-    """Check after a first episode without tool calls whether the tools reach the model, and warn if they do not."""
+    """If the first episode made no tool calls, check whether the tools reach the model, and warn if they do not."""
     if model.looked or not line["tools"] or line["failure"]:
         return
     model.looked = True
@@ -94,7 +94,7 @@ async def _about_tools(
 
 
 def _counts(tokens: int | None, prompt: list[dict[str, Any]]) -> bool:
-    """Return whether a number can be a prompt's token count, because some servers always answer 0 or 1."""
+    """Return whether a number is plausible as a prompt's token count. Some servers always answer 0 or 1."""
     words = sum(len(str(message["content"]).split()) for message in prompt)
     return bool(tokens and tokens > words / 4)
 
@@ -175,7 +175,7 @@ async def _tokens(
 
 
 async def _posted(asked: Model, prompt: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
-    """Return the answer to an opening. The request is repeated in the form that the server's refusals suggest."""
+    """Return the answer to an opening. If the server refuses a request, repeat it in the suggested form."""
     while True:
         body = asked.request(Conversation(prompt), tools)
         try:

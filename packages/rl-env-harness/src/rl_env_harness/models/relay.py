@@ -22,7 +22,7 @@ PASSED_ON = (EPISODE.lower(), "x-session-id")
 
 
 def app(models: Mapping[str, Model]) -> Starlette:
-    """Return a server for these models. Each request selects a model by its name."""
+    """Return a relay server for these models. Each request selects a model by its name."""
 
     async def complete(request: Request) -> Response:
         body = await request.json()
@@ -83,7 +83,7 @@ def _as_responses(body: Mapping[str, Any], model: Model) -> dict[str, Any]:
 
 
 def _items(message: Mapping[str, Any], model: Model) -> list[dict[str, Any]]:
-    """Convert a chat message to items. The reasoning is in the field that `completion` added to the message."""
+    """Convert a chat message to Responses items. Reasoning is in the field that `completion` added."""
     role, content = message["role"], message.get("content")
     if role == "tool":
         output = {"call_id": message["tool_call_id"], "output": content}
@@ -140,7 +140,7 @@ def _turn(body: Mapping[str, Any]) -> int:
 
 
 def _used(body: Mapping[str, Any]) -> set[str]:
-    """Return the ids of the calls so far, because some servers use the same ids again in each message."""
+    """Return the ids of the calls in a request's messages, because some servers reuse ids in each message."""
     calls = (call for each in body.get("messages") or [] for call in each.get("tool_calls") or ())
     return {call["id"] for call in calls}
 

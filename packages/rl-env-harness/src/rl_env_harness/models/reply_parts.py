@@ -24,7 +24,7 @@ def _thinks(part: Any) -> bool:
 
 
 def text_of_part(part: Any) -> str:
-    """Return the text of a part, whichever field holds it."""
+    """Return the text of a part of a message, whichever field holds the text."""
     if isinstance(part, str):
         return part
     if not isinstance(part, Mapping):

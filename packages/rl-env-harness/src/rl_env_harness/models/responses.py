@@ -35,7 +35,7 @@ def _says(item: Any) -> bool:
 
 
 def as_items(message: dict[str, Any]) -> list[dict[str, Any]]:
-    """Convert an opening message or a user message from chat form to input items."""
+    """Convert an opening message or a user message from chat form to input items of the Responses API."""
     role, content = message["role"], message["content"]
     if role == "tool":
         shown = {"call_id": message["tool_call_id"], "output": content}
@@ -54,11 +54,11 @@ def as_items(message: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def called(identity: str, function: dict[str, Any]) -> dict[str, Any]:
-    """Return a tool call as an item."""
+    """Return a tool call as an item of the Responses API."""
     return {"type": "function_call", "call_id": identity, **function}
 
 
 def input_image(block: dict[str, Any]) -> dict[str, Any]:
-    """Return a picture as a part of an input message."""
+    """Return a picture as a part of an input message for the Responses API."""
     url = image_url(block)["image_url"]["url"]
     return {"type": "input_image", "detail": "auto", "image_url": url}

@@ -43,7 +43,7 @@ def of_response(data: Mapping[str, Any], output: Iterable[Any]) -> Tokens:
 
 
 def _told(places: Iterable[Mapping[str, Any]], entries: list[Any]) -> Tokens:
-    """Return the tokens in these fields. ``entries`` has an entry for each token that the model wrote."""
+    """Return the tokens in the fields of ``places``. ``entries`` has an entry for each written token."""
     found: Tokens = {}
     for name, keys in (("prompt_ids", _READ), ("ids", _WRITTEN), ("logprobs", _LOGPROBS)):
         for value in (place.get(key) for place in places for key in keys):

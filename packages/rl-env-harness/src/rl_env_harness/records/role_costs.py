@@ -45,7 +45,7 @@ def of(environment: str, episodes: Iterable[Costs]) -> dict[str, Costs]:
 
 
 def as_lines(found: Costs) -> Iterator[str]:
-    """Yield a line for each role."""
+    """Yield a line of text about the costs of each role."""
     for role, one in found.items():
         tokens = f"{one['input_tokens']} tokens in, {one['output_tokens']} out"
         failed = f" ({one['failed']} without a usable reply)" if one["failed"] else ""

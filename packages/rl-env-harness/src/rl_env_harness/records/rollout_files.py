@@ -37,12 +37,12 @@ def new_file(folder: Path, name: str) -> Path:
 
 
 def place(line: dict[str, Any]) -> str:
-    """Return the episode to which a line belongs, as text, because a task's id may be any JSON data."""
+    """Return the episode of a trajectory line as text, because a task's id may be any JSON data."""
     return json.dumps([line.get(name, 0 if name == "sample" else None) for name in PLACE])
 
 
 def begin(path: Path, resume: bool) -> tuple[TextIO, list[dict[str, Any]]]:
-    """Open a file for appending, and return its existing lines that count.
+    """Open a file for appending, and return its existing lines, except lines of failed episodes.
 
     Failed episodes are retried. Their lines move to FILE-failed.jsonl, so that no line is lost or counted twice.
     A truncated line is dropped. Raises WrongFile.
@@ -105,7 +105,7 @@ def check(path: Path, lines: Iterable[dict[str, Any]], wanted: dict[str, Any]) -
 
 
 def add(output: TextIO, *lines: str, synced: bool = False) -> None:
-    """Add all lines or none. With ``synced``, wait until the lines are on the disk. Raises FullFile."""
+    """Add all lines to the file or none. If ``synced``, wait until they are on the disk. Raises FullFile."""
     # Bypass the file's buffer, which would keep what the disk rejects, and write it later.
     number, left = output.fileno(), memoryview("".join(f"{line}\n" for line in lines).encode())
     before = os.fstat(number).st_size

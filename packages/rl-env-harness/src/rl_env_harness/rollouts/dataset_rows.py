@@ -29,7 +29,7 @@ def as_functions(tools: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 def read(row: dict[str, Any]) -> dict[str, Any]:
     """Return the fields of a row that identify its task.
 
-    Raises ValueError for an unknown field, or unless the row names exactly one task.
+    Raises ValueError for an unknown field, or if the row does not name exactly one task.
     """
     given = {name: value for name, value in row.items() if value is not None}
     ours = [*PROBLEM, USERS]
@@ -48,7 +48,7 @@ def read(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Print the tasks of a split as rows."""
+    """Print the tasks of a split as dataset rows."""
     parser = argparse.ArgumentParser(prog="server.py rows", description="Print tasks as rows.")
     parser.add_argument("split", choices=task_table.splits())
     what = "add `user`, by which scripted models distinguish episodes; some servers refuse it"
