@@ -15,10 +15,10 @@ READ = """\
   lower level than its check if the finding is less certain. If your environment intends what a finding reports, list
   the finding under `exceptions` in env.yaml.
 - **Needs** lists what must have been observed or declared. If any of this is missing, the check is *skipped, with the
-  reason*; it has not passed. A check also cannot pass if a policy that its page lists was not played.
+  reason*; it has not passed. A check also cannot pass if a policy that its page lists has not played.
 - In an **example**, the lines with `-` have the defect and the lines with `+` are correct. Our tests play most of
   these defects, in [a small environment](../tests/checks/broken.py) or in [the mutants](mutants.md).
-- The **deciding call** of an episode is the call with the highest reward, or the last such call.
+- The **deciding call** of an episode is the call with the highest reward, or the last of these if there are several.
 - `skill-tools explain REW001` prints a check's description in a terminal, without the example."""
 
 NEEDS = """\
@@ -38,7 +38,7 @@ def contents() -> str:
         "",
         HEAD,
         "",
-        f"{len(CHECKS)} checks look at what was declared, rendered and played.",
+        f"skill-tools has {len(CHECKS)} checks of what an environment declares, what it renders and how its episodes go.",
         "",
     ]
     lines += [READ, ""]
@@ -49,7 +49,7 @@ def contents() -> str:
         )
     for family, path in paths().items():
         lines += ["", f"## {family}: {FAMILIES[family]}", "", f"[With examples]({path})", ""]
-        lines += ["| check | name | level | what it looks for |", "|---|---|---|---|"]
+        lines += ["| check | name | level | what must hold |", "|---|---|---|---|"]
         for entry in _of(family):
             link = f"[{entry.id}]({path}#{_anchor(f'{entry.id} {entry.name}')})"
             lines.append(f"| {link} | {entry.name} | {entry.level} | {_cell(entry.what)} |")
@@ -90,11 +90,11 @@ def _check(entry: Entry, example: Example) -> Iterator[str]:
     if entry.needs:
         yield f"- Needs: {'; '.join(entry.needs)}"
     if entry.plays:
-        yield f"- Passes only if these policies were played: {_coded(entry.plays)}"
+        yield f"- Passes only if these policies have played: {_coded(entry.plays)}"
     if entry.after:
-        yield f"- Skipped if one of these checks failed, because that failure is then the cause: {', '.join(entry.after)}"
+        yield f"- Skipped if one of these checks failed, because that failure is then the cause: {', '.join(dict.fromkeys(entry.after))}"
     if entry.bound:
-        yield f"- Bound, which `bounds` in env.yaml may raise with a reason: {entry.bound}"
+        yield f"- Bound (`bounds` in env.yaml may raise it, with a reason): {entry.bound}"
     yield from ("", "**What it does**", "", entry.what)
     yield from ("", "**Why it matters**", "", entry.why)
     yield from ("", "**Example**", "", *_example(example))

@@ -68,7 +68,7 @@ def failed_episode(evidence: Evidence) -> Iterator[Hit]:
     stage="consequence",
 )
 def solution_never_ends(evidence: Evidence) -> Iterator[Hit]:
-    """The world ends the oracle's episodes, before the turn limit or the oracle itself does.
+    """The world itself ends the oracle's episodes, before the turn limit is reached or the oracle stops.
 
     If `done` is never set, every episode runs to the limit, and the agent spends turns without reward. If luck decides,
     the oracle may do best to stop before a risk.

@@ -72,7 +72,8 @@ def grader_breaks(evidence: Evidence) -> Iterator[Hit]:
 def same_reply_paid_otherwise(evidence: Evidence) -> Iterator[Hit]:
     """A reply's score does not depend on when or where it is scored, or on other replies.
 
-    If a grader keeps state, uses randomness, mixes up a batch or fails off the main thread, chance decides.
+    If a grader keeps state, uses randomness, mixes up a batch or fails outside the main thread, chance decides the
+    score.
     """
     graded = JUDGED_ANSWERS.of(evidence)
     found: dict[str, list[tuple[GradedReply, GradedReply]]] = {}

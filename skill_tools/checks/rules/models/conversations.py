@@ -102,7 +102,7 @@ def nonsense_breaks_the_episode(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def partner_out_of_role(evidence: Evidence) -> Iterator[Hit]:
-    """A simulated user speaks for itself, says new things, ends the conversation, and keeps its goal at first.
+    """A simulated user speaks only for itself, says new things, ends the conversation and hides its goal at first.
 
     The first reply should not reveal the whole goal. All checks play with stand-ins, so behaviour that stand-ins never
     show is not tested.
