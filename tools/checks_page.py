@@ -18,7 +18,7 @@ READ = """\
   reason*; it has not passed. A check also cannot pass if a policy that its page lists has not played.
 - In an **example**, the lines with `-` have the defect and the lines with `+` are correct. Our tests play most of
   these defects, in [a small environment](../tests/checks/broken.py) or in [the mutants](mutants.md).
-- The **deciding call** of an episode is the call with the highest reward, or the last of these if there are several.
+- The **deciding call** of an episode is the last of its calls with the highest reward.
 - `skill-tools explain REW001` prints a check's description in a terminal, without the example."""
 
 NEEDS = """\
@@ -38,7 +38,7 @@ def contents() -> str:
         "",
         HEAD,
         "",
-        f"skill-tools has {len(CHECKS)} checks of what an environment declares, what it renders and how its episodes go.",
+        f"{len(CHECKS)} checks examine what an environment declares, renders and plays.",
         "",
     ]
     lines += [READ, ""]

@@ -294,7 +294,7 @@ CHECKS = (
         level="note",
         says="""No question is far longer than the others or in another script, and no question contains its answer.
 
-        Such rows may be intended. They may also be too easy, or errors of the program that wrote them.
+        Such rows may be intended, too easy, or errors of the program that wrote them.
         """,
     ),
 )

@@ -82,7 +82,7 @@ def listing_disagrees(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def state_disagrees(evidence: Evidence) -> Iterator[Hit]:
-    """The state has the id of the episode that reset opened, and counts its steps.
+    """The state has the id of the opened episode, and counts its steps.
 
     This is OpenEnv's contract: clients resume or replay an episode by its id.
     """
