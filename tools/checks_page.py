@@ -92,7 +92,8 @@ def _check(entry: Entry, example: Example) -> Iterator[str]:
     if entry.plays:
         yield f"- Passes only if these policies have played: {_coded(entry.plays)}"
     if entry.after:
-        yield f"- Skipped if one of these checks failed, because that failure is then the cause: {', '.join(dict.fromkeys(entry.after))}"
+        after = ", ".join(dict.fromkeys(entry.after))
+        yield f"- Skipped if one of these checks failed, because that failure is then the cause: {after}"
     if entry.bound:
         yield f"- Bound (`bounds` in env.yaml may raise it, with a reason): {entry.bound}"
     yield from ("", "**What it does**", "", entry.what)

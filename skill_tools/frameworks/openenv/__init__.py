@@ -81,8 +81,8 @@ OPENENV = Framework(
             "reset returns an error that explains this, and the client uses the WebSocket."
         ),
         (
-            "OpenEnv has no message for 'the model stopped': the trainer's end_episode action "
-            "has a mark in its metadata that a model's tool call cannot have."
+            "OpenEnv has no message for 'the model stopped': the trainer sends an end_episode action "
+            "with a mark in the metadata, which a model's tool call cannot contain."
         ),
         (
             "A lost WebSocket reconnects silently to a new session: the first step there is "
@@ -113,9 +113,9 @@ OPENENV = Framework(
     ),
     blocking_pitfalls=(
         (
-            "A call that never returns keeps a thread of the server busy, so the close that "
-            "waits behind it is dropped; the HTTP routes close in the event loop. A blocking "
-            "environment therefore plays and closes in its own threads."
+            "If a call never returns, the server drops the close that waits for the same thread, "
+            "and its HTTP routes close episodes in the event loop. A blocking environment "
+            "therefore plays and closes in its own threads."
         ),
     ),
     warm_imports=(

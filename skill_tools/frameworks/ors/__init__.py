@@ -52,7 +52,7 @@ ORS = Framework(
         "turn limit": 'none; in our variants `max_turns` of the task spec, reported in `metadata["truncated"]`',
         "seed": "none; in our variants `seed` of the task spec",
         "rollout": "the harness's own loop",
-        "trajectory": "a `Rollout`, what a harness uploads to OpenReward if it wants to",
+        "trajectory": "a `Rollout`, which a harness may upload to OpenReward",
     },
     comparison=(
         (
