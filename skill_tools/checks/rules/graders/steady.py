@@ -29,8 +29,8 @@ EXPLAINED = {
 def grader_breaks(evidence: Evidence) -> Iterator[Hit]:
     """The grader scores every reply, whatever a model writes.
 
-    A mistake by the model deserves a score. A grader that raises an exception or hangs ends the rollout, or the
-    training step.
+    A mistake by the model deserves a score. A grader that raises an exception or hangs ends the rollout or training
+    step.
     """
     graded = GRADED.of(evidence)
     # GRA006 reports replies that have a score, but not again in other circumstances.
