@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from skill_tools.checks import CHECKS, FAMILIES, MODULES, needs
@@ -24,6 +25,19 @@ READ = """\
 NEEDS = """\
 These are names in `skill_tools.checks.needs`, for people who [write a check](own_checks.md); `probe("cross")` needs the
 attempts of one of [the probes](../skill_tools/evidence/probes.py)."""
+
+TERMS = {
+    "bare domain": "the author's rules, played without a framework",
+    "variants?": "the environment, rendered for one framework",
+    "oracle": "the author's program that solves each task",
+    "deciding call": "the last of an episode's calls with the highest reward",
+    "probe": "extra calls with which our scripts test the environment",
+    "openings?": "what the agent sees before its first call",
+    "stand-ins?": "a function that replies instead of a model",
+    "blind players?": "a player that never looks at the task",
+}
+"""Patterns of the words that a family's page explains at its top, if it uses them often, and their meanings."""
+OFTEN = 4
 
 
 def paths() -> dict[str, str]:
@@ -79,9 +93,18 @@ def family_page(family: str) -> str:
     ]
     for entry in _of(family):
         lines += [f"- [{entry.id} {entry.name}](#{_anchor(f'{entry.id} {entry.name}')})"]
-    for entry in _of(family):
-        lines += ["", *_check(entry, known[entry.id])]
-    return "\n".join(lines) + "\n"
+    checks = [line for entry in _of(family) for line in ("", *_check(entry, known[entry.id]))]
+    if terms := list(_terms("\n".join(checks))):
+        lines += ["", "Terms on this page:", "", *terms]
+    return "\n".join([*lines, *checks]) + "\n"
+
+
+def _terms(text: str) -> Iterator[str]:
+    """Yield a line for each of ``TERMS`` that occurs often in the text outside its code."""
+    prose = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+    for pattern, meaning in TERMS.items():
+        if len(re.findall(rf"\b{pattern}\b", prose)) >= OFTEN:
+            yield f"- **{pattern.removesuffix('s?')}**: {meaning}"
 
 
 def _check(entry: Entry, example: Example) -> Iterator[str]:
@@ -93,7 +116,7 @@ def _check(entry: Entry, example: Example) -> Iterator[str]:
         yield f"- Passes only if these policies have played: {_coded(entry.plays)}"
     if entry.after:
         after = ", ".join(dict.fromkeys(entry.after))
-        yield f"- Skipped if one of these checks failed, because that failure is then the cause: {after}"
+        yield f"- Skipped if one of these more basic checks failed: {after}"
     if entry.bound:
         yield f"- Bound (`bounds` in env.yaml may raise it, with a reason): {entry.bound}"
     yield from ("", "**What it does**", "", entry.what)

@@ -113,7 +113,7 @@ def model_sees_hidden_field(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "MOD003",
     "model-sees-no-reply",
-    fix="put the agent's messages into the request, then confirm this by reading a request of an episode",
+    fix="put the agent's messages into the request, then confirm this in an episode's requests",
     needs=[ROLES, probe("mark")],
     trusts="nothing",
 )
