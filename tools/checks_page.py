@@ -124,7 +124,7 @@ def _check(entry: Entry, example: Example) -> Iterator[str]:
     yield from ("", "**Example**", "", *_example(example))
     yield from ("**What to do**", "", _sentence(CHECKS[entry.id].fix))
     if elsewhere := CHECKS[entry.id].fix_elsewhere:
-        yield from ("", f"In an environment that we did not render: {elsewhere}.")
+        yield from ("", f"In an environment that we did not render, {elsewhere}.")
 
 
 def _example(example: Example) -> Iterator[str]:

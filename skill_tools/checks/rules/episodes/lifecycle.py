@@ -93,7 +93,7 @@ def solution_never_ends(evidence: Evidence) -> Iterator[Hit]:
     needs=[PLAYED],
     plays=["past_done"],
     after=["EPI002"],
-    fix_elsewhere="refuse every call once the episode is done: check this first in every step, give no reward and do "
+    fix_elsewhere="refuse every call once the episode is done; check this first in every step, give no reward and do "
     "not count the call",
 )
 def call_after_end_played(evidence: Evidence) -> Iterator[Hit]:

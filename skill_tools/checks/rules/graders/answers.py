@@ -83,7 +83,7 @@ def right_answer_refused(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def right_answer_not_paid(evidence: Evidence) -> Iterator[Hit]:
-    """If most tasks reward their right answers, every task does.
+    """If most tasks reward their right answers, every task rewards its right answer.
 
     Otherwise the label is wrong, or a row is compared with another row's answer.
     """
