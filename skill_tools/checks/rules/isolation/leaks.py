@@ -26,10 +26,16 @@ CHECKS = (
 
         Otherwise the agent only has to read the answer, and learns nothing else. A prompt may contain the value if it
         also contains the values of other tasks, as in a passage. It may contain items of a hidden list if a field that
-        the prompt shows has the same items.""", fix="keep the answer out of observe() and the prompts", needs=(HIDDEN,
-        SECRETS, WITH_TASKS), trusts="nothing", ), Check( "ISO003", "answer-in-observation", partial(leaks,
-        rows.IN_OBSERVATION), says="""No observation before the end contains a hidden value that the agent has not
-        named.
+        the prompt shows has the same items.""",
+        fix="keep the answer out of observe() and the prompts",
+        needs=(HIDDEN, SECRETS, WITH_TASKS),
+        trusts="nothing",
+    ),
+    Check(
+        "ISO003",
+        "answer-in-observation",
+        partial(leaks, rows.IN_OBSERVATION),
+        says="""No observation before the end contains a hidden value that the agent has not named.
 
         Error messages and hints often reveal answers. If the environment has a backend, a policy that knows the
         solution may print the solution with its own programs, so the check ignores such policies.""",
