@@ -19,11 +19,11 @@ examples, so findings from examples alone are counted separately.""".splitlines(
 READERS = """\
 Rounds 9 and 11 were played without any worked example. At first, the checks found 15 of the 28 defects of round 9, half of which are deliberately
 subtle, and 14 of the 20 of round 11. In all but two of the missed defects, the oracle and the world agree on a rule, reward or answer that differs
-from the prompt, and no check understands a prompt. **Readers can.** Five agents new to the project received only the output of `skill-tools
-blind-review` for these 17 environments and 16 correct ones, mixed. They wrote `readings.yaml`, that is, the results to expect from the prompt alone.
-When we played these readings (EXA006), they exposed 16 of the 17 defects, with no false alarm on the 16 correct environments. The remaining defect
-costs memory, which no transcript shows. `python -m corpora.mutants.readers` repeats this. In total, 47 of these 48 defects are found without an
-author's worked example. The readers were agents of one kind, and each read once; others may find less.""".splitlines()
+from the prompt, and no check understands a prompt. **Readers can.** Five agents new to the project received only the output of
+`skill-tools blind-review` for these 17 environments and 16 correct ones, mixed. They wrote `readings.yaml`, that is, the results to expect from the
+prompt alone. When we played these readings (EXA006), they exposed 16 of the 17 defects, with no false alarm on the 16 correct environments. The
+remaining defect costs memory, which no transcript shows. `python -m corpora.mutants.readers` repeats this. In total, 47 of these 48 defects are found
+without an author's worked example. The readers were agents of one kind, and each read once; others may find less.""".splitlines()
 
 EXPECT = """\
 For your environment, expect the figures in the column *found at first*, not *found now*. Round 6 is the fairest, because we played its environments
