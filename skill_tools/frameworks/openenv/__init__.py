@@ -50,18 +50,19 @@ OPENENV = Framework(
     },
     comparison=(
         (
-            "Compared with ORS, the other server: one connection plays many episodes, because "
-            "`reset` chooses the task; in ORS, a session is one episode of one task. OpenEnv's "
+            "ORS is also a server, but in OpenEnv one connection plays many episodes, because `reset` "
+            "chooses the task; in ORS, a session is one episode of one task. OpenEnv's"
             "`reset` takes a seed and a turn limit; in ORS, the task spec holds both."
         ),
         (
-            "Compared with Verifiers and NeMo Gym: there is no runner and no dataset. Your trainer has the "
-            "model and the "
-            "loop, and rewards are returned at each step instead of once at the end."
+            "Unlike Verifiers and NeMo Gym, OpenEnv has no runner and no dataset. Your trainer has "
+            "the model and the loop, and rewards are returned at each step instead of once at the "
+            "end."
         ),
         (
-            "Compared with SkyRL Gym and GEM, which call `step` too: their `step` accepts the model's text, "
-            "while OpenEnv's `step` accepts one tool call. The call is a message to a server, so the trainer's "
+            "SkyRL Gym and GEM call `step` too, but their `step` accepts the model's text, while "
+            "OpenEnv's `step` accepts one tool call. The call is a message to a server, so the "
+            "trainer's"
             "own process needs only the client."
         ),
     ),
