@@ -228,8 +228,8 @@ def level_in_one_split(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "TAS008",
     "task-field-ignored",
-    fix="move the setting to env.yaml if it holds for all tasks; otherwise make the domain read the field, or show it "
-    "with {field} in the prompt; if tools differ by task, name the field in `offer`",
+    fix="if the setting holds for all tasks, move it to env.yaml. Otherwise make the domain read the field, or show it "
+    "with {field} in the prompt. If tools differ by task, name the field in `offer`",
     needs=[probe("survey")],
     level="warn",
     trusts="nothing",
