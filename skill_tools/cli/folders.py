@@ -18,9 +18,7 @@ app = typer.Typer()
 @app.command()
 def new(
     folder: Annotated[Path, typer.Argument(help="folder to create")],
-    archetype: Annotated[
-        str, typer.Option(help="kind listed by `skill-tools archetypes`, or desktop")
-    ],
+    archetype: Annotated[str, typer.Option(help="kind in `skill-tools archetypes`, or desktop")],
     name: Annotated[
         str | None, typer.Option(help="name in snake_case. Default: the folder's name")
     ] = None,
