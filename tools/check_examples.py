@@ -118,7 +118,7 @@ def _of_counter(folder: Path, check: str) -> Example:
     broken = write_counter(folder / "broken", **with_changes(before, change))
     files = sorted(path.name for path in sound.iterdir())
     texts = ((name, (broken / name).read_text(), (sound / name).read_text()) for name in files)
-    of = "a game of guessing" if "guess" in str(before) else "a game of counting"
+    of = "a guessing game" if "guess" in str(before) else "a counting game"
     return Example("", of, list(_parts(texts)))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from skill_tools.checks import CHECKS, FAMILIES, MODULES, needs
@@ -15,15 +16,28 @@ READ = """\
   lower level than its check if the finding is less certain. If your environment intends what a finding reports, list
   the finding under `exceptions` in env.yaml.
 - **Needs** lists what must have been observed or declared. If any of this is missing, the check is *skipped, with the
-  reason*; it has not passed. A check also cannot pass if a policy that its page lists was not played.
+  reason*; it has not passed. A check also cannot pass if a policy that its page lists has not played.
 - In an **example**, the lines with `-` have the defect and the lines with `+` are correct. Our tests play most of
   these defects, in [a small environment](../tests/checks/broken.py) or in [the mutants](mutants.md).
-- The **deciding call** of an episode is the call with the highest reward, or the last such call.
+- The **deciding call** of an episode is the last of its calls with the highest reward.
 - `skill-tools explain REW001` prints a check's description in a terminal, without the example."""
 
 NEEDS = """\
 These are names in `skill_tools.checks.needs`, for people who [write a check](own_checks.md); `probe("cross")` needs the
 attempts of one of [the probes](../skill_tools/evidence/probes.py)."""
+
+TERMS = {
+    "bare domain": "the author's rules, played without a framework",
+    "variants?": "the environment, rendered for one framework",
+    "oracle": "the author's program that solves each task",
+    "deciding call": "the last of an episode's calls with the highest reward",
+    "probe": "extra calls with which our scripts test the environment",
+    "openings?": "what the agent sees before its first call",
+    "stand-ins?": "a function that replies instead of a model",
+    "blind players?": "a player that never looks at the task",
+}
+"""Patterns of the words that a family's page explains at its top, if it uses them often, and their meanings."""
+OFTEN = 4
 
 
 def paths() -> dict[str, str]:
@@ -38,7 +52,7 @@ def contents() -> str:
         "",
         HEAD,
         "",
-        f"{len(CHECKS)} checks look at what was declared, rendered and played.",
+        f"{len(CHECKS)} checks examine what an environment declares, renders and plays.",
         "",
     ]
     lines += [READ, ""]
@@ -49,7 +63,7 @@ def contents() -> str:
         )
     for family, path in paths().items():
         lines += ["", f"## {family}: {FAMILIES[family]}", "", f"[With examples]({path})", ""]
-        lines += ["| check | name | level | what it looks for |", "|---|---|---|---|"]
+        lines += ["| check | name | level | what must hold |", "|---|---|---|---|"]
         for entry in _of(family):
             link = f"[{entry.id}]({path}#{_anchor(f'{entry.id} {entry.name}')})"
             lines.append(f"| {link} | {entry.name} | {entry.level} | {_cell(entry.what)} |")
@@ -79,9 +93,18 @@ def family_page(family: str) -> str:
     ]
     for entry in _of(family):
         lines += [f"- [{entry.id} {entry.name}](#{_anchor(f'{entry.id} {entry.name}')})"]
-    for entry in _of(family):
-        lines += ["", *_check(entry, known[entry.id])]
-    return "\n".join(lines) + "\n"
+    checks = [line for entry in _of(family) for line in ("", *_check(entry, known[entry.id]))]
+    if terms := list(_terms("\n".join(checks))):
+        lines += ["", "Terms on this page:", "", *terms]
+    return "\n".join([*lines, *checks]) + "\n"
+
+
+def _terms(text: str) -> Iterator[str]:
+    """Yield a line for each of ``TERMS`` that occurs often in the text outside its code."""
+    prose = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+    for pattern, meaning in TERMS.items():
+        if len(re.findall(rf"\b{pattern}\b", prose)) >= OFTEN:
+            yield f"- **{pattern.removesuffix('s?')}**: {meaning}"
 
 
 def _check(entry: Entry, example: Example) -> Iterator[str]:
@@ -90,17 +113,18 @@ def _check(entry: Entry, example: Example) -> Iterator[str]:
     if entry.needs:
         yield f"- Needs: {'; '.join(entry.needs)}"
     if entry.plays:
-        yield f"- Passes only if these policies were played: {_coded(entry.plays)}"
+        yield f"- Passes only if these policies have played: {_coded(entry.plays)}"
     if entry.after:
-        yield f"- Skipped if one of these checks failed, because that failure is then the cause: {', '.join(entry.after)}"
+        after = ", ".join(dict.fromkeys(entry.after))
+        yield f"- Skipped if one of these more basic checks failed: {after}"
     if entry.bound:
-        yield f"- Bound, which `bounds` in env.yaml may raise with a reason: {entry.bound}"
+        yield f"- Bound (`bounds` in env.yaml may raise it, with a reason): {entry.bound}"
     yield from ("", "**What it does**", "", entry.what)
     yield from ("", "**Why it matters**", "", entry.why)
     yield from ("", "**Example**", "", *_example(example))
     yield from ("**What to do**", "", _sentence(CHECKS[entry.id].fix))
     if elsewhere := CHECKS[entry.id].fix_elsewhere:
-        yield from ("", f"In an environment that we did not render: {elsewhere}.")
+        yield from ("", f"In an environment that we did not render, {elsewhere}.")
 
 
 def _example(example: Example) -> Iterator[str]:

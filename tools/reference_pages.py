@@ -31,8 +31,9 @@ COMMANDS = f"""\
 
 {HEAD}
 
-The command is `skill-tools`; in a clone, it is `python3 dev.py`. If a command has the option `--json`, this prints its result for programs. Exit codes:
-0 success, 1 a check failed, 2 invalid input or missing system dependency, 3 internal error. [The library](api.md) offers the same functions.
+The command is `skill-tools`; in a clone, it is `python3 dev.py`. With `--json`, most commands print their result for
+programs. Exit codes: 0 success, 1 a check failed, 2 invalid input or missing system dependency, 3 internal error. [The
+library](api.md) offers the same functions.
 """
 
 

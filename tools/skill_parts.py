@@ -156,12 +156,12 @@ def _reserved() -> Iterator[str]:
     def listed(names: frozenset[str]) -> str:
         return ", ".join(f"`{name}`" for name in sorted(names))
 
-    yield f"- No tool: `{END_EPISODE}`; no method of a tool: {listed(RESERVED_METHODS)}; no parameter: `self`, `_raw`."
+    yield f"- Tools: `{END_EPISODE}`. Methods of tools: {listed(RESERVED_METHODS)}. Parameters: `self`, `_raw`."
     for f in FRAMEWORKS.values():
         if f.reserved_tools:
-            yield f"- No tool for {f.title}: {listed(f.reserved_tools)}."
-    yield f"- No tag: {listed(RESERVED_TAGS)}."
-    yield f"- No module of yours: {listed(RENDERED_FOLDERS)}."
+            yield f"- Tools for {f.title}: {listed(f.reserved_tools)}."
+    yield f"- Tags: {listed(RESERVED_TAGS)}."
+    yield f"- Your modules: {listed(RENDERED_FOLDERS)}."
 
 
 def _checks() -> Iterator[str]:

@@ -11,27 +11,26 @@ from corpora.mutants.corpus import Round, controls, mutants, rounds
 EXAMPLES = "EXA"
 """The family of checks of worked examples."""
 NOTE = """\
-Each mutant names the checks that would report its cause. For some mutants no check could, so findings there never count as exact. For a broken rule, this
-check is EXA001, if an example covers the rule and its message says so. For untrue words, it is EXA003 or EXA004, which know only the sentences that the
-author tied to examples. People who knew some of the defects wrote the worked examples of these environments, so findings from examples alone are counted
-separately. The figures describe this corpus; other environments may differ. If an agent's programs run, the clock limits the attempts: a busy machine
-tries less, and finds less.""".splitlines()
+For each mutant, the corpus names the checks that would report its cause. Findings in mutants whose cause no check could report never count as exact.
+If a mutant breaks a rule, the named check is EXA001, provided that an example covers the rule and the message says so. If a mutant changes the
+prompt, it is EXA003 or EXA004, which know only the sentences that the author tied to examples. People who knew some of the defects wrote the worked
+examples, so findings from examples alone are counted separately.""".splitlines()
 
 READERS = """\
-Rounds 9 and 11 were played without any worked example. At first, the checks found 15 of the 28 defects of round 9, half of which are deliberately subtle, and
-14 of the 20 of round 11. All but two of the missed defects are rules, rewards or answers that differ from the prompt while oracle and world agree, and no check
-understands a prompt. **Readers can.** Five agents new to the project received only the output of `skill-tools blind-review` for these 17 environments and 16
-correct ones, mixed. They wrote `readings.yaml`: the results to expect from the prompt alone. When these readings were played (EXA006), they exposed 16 of the
-17 defects (the remaining defect costs memory, which no transcript shows), with no false alarm on the 16 correct environments;
-`python -m corpora.mutants.readers` repeats this. In total, 47 of these 48 defects are found without an author's worked example. The readers were agents of one
-kind, and each read once; others may find less.""".splitlines()
+Rounds 9 and 11 were played without any worked example. At first, the checks found 15 of the 28 defects of round 9, half of which are deliberately
+subtle, and 14 of the 20 of round 11. In all but two of the missed defects, the oracle and the world agree on a rule, reward or answer that differs
+from the prompt, and no check understands a prompt. **Readers can.** Five agents new to the project received only the output of
+`skill-tools blind-review` for these 17 environments and 16 correct ones, mixed. They wrote `readings.yaml`, that is, the results to expect from the
+prompt alone. When we played these readings (EXA006), they exposed 16 of the 17 defects, with no false alarm on the 16 correct environments. The
+remaining defect costs memory, which no transcript shows. `python -m corpora.mutants.readers` repeats this. In total, 47 of these 48 defects are found
+without an author's worked example. The readers were agents of one kind, and each read once; others may find less.""".splitlines()
 
 EXPECT = """\
-For your environment, expect the figures in the column *found at first*, not *found now*. Round 6 is the fairest: its environments were played once, before
-any fix, half of them without worked examples. 27 of 40 defects were found (14 of 20 with worked examples, 13 of 20 without); for 24 of these, the true cause was
-reported first. Nine of the 13 missed defects are rules that the code implements differently from the prompt, which only a worked example of the rule can show. In
-round 5, 46 of 50 defects were found, 17 of them only by worked examples, and the true cause was reported first for 36. Two in five subtle defects unlike any in
-the corpus were found.""".splitlines()
+For your environment, expect the figures in the column *found at first*, not *found now*. Round 6 is the fairest, because we played its environments
+once, before any fix, and half of them without worked examples. The checks found 27 of 40 defects (14 of 20 with worked examples, 13 of 20 without)
+and reported the true cause first for 24 of these. Nine of the 13 missed defects are rules that the code implements differently from the prompt, which
+only a worked example of the rule can show. In round 5, the checks found 46 of 50 defects, 17 of them only by worked examples, and reported the true
+cause first for 36. They found two in five subtle defects unlike any in the corpus.""".splitlines()
 
 
 def summary(results: list[Result]) -> list[str]:
@@ -147,9 +146,10 @@ def _played(broken: list[Result], right: list[Result]) -> list[str]:
     kinds = len(_by(broken, "kind"))
     codes = Counter(each.code for each in [*broken, *right])
     lines = [
-        f"{len(mutants())} environments with one defect each, most of them written by authors who had not seen the checks,",
-        f"and {len(controls())} that are correct but unusual.",
-        f"Of these {len(broken)} ({kinds} kinds) and {len(right)} were played, on the bare domain and ten tasks.",
+        "This page shows how many planted defects the checks find. The corpus has",
+        f"{len(mutants())} environments with one defect each, most of them by authors who had not seen the checks,",
+        f"and {len(controls())} correct but unusual environments. We played {len(broken)} ({kinds} kinds of defects)",
+        f"and {len(right)} of them, on the bare domain and ten tasks.",
     ]
     lines += ["", "## By round", "", *_table(_ROUND, [_round(each, broken) for each in rounds()])]
     lines += [

@@ -6,7 +6,7 @@ TEXT_ACTION = Archetype(
     name="text-action",
     title="Text action with parsing",
     when=(
-        "The trainer passes on the model's raw text (SkyRL Gym, GEM), or an action is itself a text: "
+        "The trainer sends the model's raw text (SkyRL Gym, GEM), or an action is itself a text: "
         "code, a patch, a rule, a proof."
     ),
     not_when={

@@ -179,7 +179,7 @@ for each in (
 def mcp(
     root: Annotated[
         list[Path] | None,
-        typer.Option(exists=True, file_okay=False, help="restrict to this folder; repeatable"),
+        typer.Option(exists=True, file_okay=False, help="allow only this folder; repeatable"),
     ] = None,
 ) -> None:
     """Serve the MCP tools on stdin and stdout, for a coding agent to start."""

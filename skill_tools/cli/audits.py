@@ -33,7 +33,7 @@ def audit(
     ] = None,
     arguments: Annotated[
         list[str] | None,
-        typer.Option("--arg", help="key=value to load the environment with; repeatable"),
+        typer.Option("--arg", help="loading argument, as key=value; repeatable"),
     ] = None,
     *,
     options: AuditOptions,

@@ -18,7 +18,7 @@ app = typer.Typer()
 @app.command()
 def new(
     folder: Annotated[Path, typer.Argument(help="folder to create")],
-    archetype: Annotated[str, typer.Option(help="desktop, or a kind of `skill-tools archetypes`")],
+    archetype: Annotated[str, typer.Option(help="kind in `skill-tools archetypes`, or desktop")],
     name: Annotated[
         str | None, typer.Option(help="name in snake_case. Default: the folder's name")
     ] = None,

@@ -25,7 +25,7 @@ Kind = Annotated[
 ]
 Arguments = Annotated[
     list[str] | None,
-    typer.Option("--arg", help="key=value to load the environment with; repeatable"),
+    typer.Option("--arg", help="loading argument, as key=value; repeatable"),
 ]
 SHOWN = 160
 """Characters of an observation in a list of steps."""

@@ -117,7 +117,7 @@ def review(
     ] = None,
     arguments: Annotated[
         list[str] | None,
-        typer.Option("--arg", help="key=value to load the environment with; repeatable"),
+        typer.Option("--arg", help="loading argument, as key=value; repeatable"),
     ] = None,
     model: Annotated[
         str | None,

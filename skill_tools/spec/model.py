@@ -97,7 +97,7 @@ class EpisodeLimits(Strict):
     max_refusals: Annotated[int, Field(ge=1, le=10_000)] | None = None
     """The number of free refusals that ends the episode: with 6, the sixth ends it. Default: max_turns."""
     in_thread: bool = False
-    """Whether its calls wait for a process, so that servers play it in a thread."""
+    """Whether calls wait for a process, so that servers run them in a thread."""
 
     @property
     def free_refusals(self) -> int | None:

@@ -33,7 +33,7 @@ def probe(*names: str) -> Need[Probed]:
 
     tried = ", or ".join(PROBES[name].tries for name in names)
     reasons = (PROBES[names[0]].absent, _without(*names), _untimed(*names))
-    return Need(names[0], f"a probe: {tried}", get, *reasons)
+    return Need(names[0], f"a probe ({tried})", get, *reasons)
 
 
 def _without(*names: str) -> Callable[[Evidence], str]:
@@ -69,7 +69,7 @@ def _soaked(evidence: Evidence) -> Endured | None:
 
 SOAK = Need(
     "soak",
-    "a probe: many episodes in one process",
+    "a probe (many episodes in one process)",
     _soaked,
     PROBES["soak"].absent,
     _without("soak"),

@@ -280,7 +280,7 @@ ORACLE_PICTURES = Need(
 
 COMPARED = Need(
     "compared",
-    "a scripted episode with a score both in a variant and in the run for comparison",
+    "a scripted episode with a score in both compared runs",
     paired,
     "no scripted episode has a score both in a variant and in the run for comparison",
 )

@@ -210,11 +210,11 @@ CHECKS = (
         Told(COPIES, " are in {other}, as {kind}: {pair}", _across),
         fix="remove these rows from one split, then split by question instead of by row",
         unasked=_one_split,
-        says="""No question is in two splits, whether identical, reformatted, nearly identical or with other names.
+        says="""No question is in two splits, even if it was reformatted, changed slightly or given other names.
 
-        Otherwise the held-out split would measure memorisation. If there are few different answers, near copies may
-        share one by chance, so they only warn. Copies with other names or fields warn as well, unless half of a split
-        is copied and the other split has hardly any such copies within itself.
+        Otherwise the held-out split would measure memorisation. If there are few different answers, the check only
+        warns about near copies. It also only warns of copies with other names or fields, unless half of a split is
+        copied and the other split has hardly any such copies within itself.
         """,
     ),
     _row(
@@ -223,7 +223,7 @@ CHECKS = (
         Told(COPIES, " repeat an earlier row, as {kind}: {pair}", _within),
         fix="keep one copy of each row, or document why some rows count more",
         level="warn",
-        says="""No split has a question with the same answer twice, whether identical, reformatted or nearly identical.
+        says="""No split has a question with the same answer twice, even if it was reformatted or changed slightly.
 
         Copies weigh too much in averages and make the split look larger than it is.
         """,
@@ -294,7 +294,7 @@ CHECKS = (
         level="note",
         says="""No question is far longer than the others or in another script, and no question contains its answer.
 
-        Such rows may be intended. They may also be errors of the script that made them, or be too easy.
+        Such rows may be intended, too easy, or errors of the program that wrote them.
         """,
     ),
 )

@@ -189,7 +189,7 @@ CHECKS = (
         ),
         fix="remove `seed.used: false` from env.yaml, or remove the randomness from the domain",
         needs=(REFERENCE, RESEEDED, SEED_USED, UNUSED_SEED),
-        says="""A seed declared unused changes nothing.
+        says="""A seed that is declared unused changes nothing.
 
         Users who rely on the declaration play with only one seed and miss the other problems.
         """,

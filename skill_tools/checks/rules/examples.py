@@ -196,8 +196,9 @@ def reader_expected_otherwise(evidence: Evidence) -> Iterator[Hit]:
     """The environment replies as a reader of the prompts expects.
 
     If the world and the oracle agree on a rule but the prompt states another rule, every model is misled. Code cannot
-    notice this, but a reader who has not seen the code can. `skill-tools blind-review DIR` writes the texts for this
-    reader, and `readings.yaml` next to env.yaml holds the reader's expectations. If an expectation is wrong, delete it.
+    notice this, but a reader who has not seen the code can notice it. `skill-tools blind-review DIR` writes the texts
+    for this reader, and `readings.yaml` next to env.yaml holds the reader's expectations. If an expectation is wrong,
+    delete it.
     """
     told: set[str] = set()
     later = []

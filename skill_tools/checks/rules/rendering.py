@@ -63,7 +63,7 @@ CHECKS = (
         fix="render again; delete edited files by hand, because rendering keeps them",
         needs=(FILES,),
         trusts="nothing",
-        says="""No file that the spec no longer requests remains from an earlier rendering.
+        says="""No rendered file remains that the spec no longer requests.
 
         A left-over variant still runs, and is mistaken for a supported one.
         """,

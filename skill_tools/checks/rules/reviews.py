@@ -18,7 +18,7 @@ from skill_tools.evidence.grading.reviewed import PlayedExperiment, ReviewedClai
     trusts="nothing",
 )
 def claim_confirmed(evidence: Evidence) -> Iterator[Hit]:
-    """No claim of a reader is confirmed by its experiment and, if only reading can decide, by a second reader.
+    """No claim of a reader is confirmed by its experiment and, if needed, by a second reader.
 
     Probes find defects that many environments have. A reader also finds defects that only this environment has. A claim
     alone is not a verdict, so its experiment is played twice in fresh processes. If the experiment shows a reward, and

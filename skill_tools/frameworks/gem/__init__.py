@@ -53,15 +53,15 @@ GEM = Framework(
     },
     comparison=(
         (
-            "Compared with SkyRL Gym, which also passes text: one object plays many episodes, "
-            "`reset` chooses the task, and the turn limit has its own flag. There is no dataset: "
-            "the id contains the split, and the seed sets the order of its tasks."
+            "SkyRL Gym also passes text, but in GEM one object plays many episodes, `reset` chooses "
+            "the task, and the turn limit has its own flag. GEM has no dataset: the id contains the "
+            "split, and the seed sets the order of its tasks."
         ),
         (
-            "Compared with OpenEnv and ORS: there is no server and no list of tasks (pass `index=` or "
-            "`task=` to choose one), and `step` accepts the model's text instead of a tool call."
+            "Unlike OpenEnv and ORS, GEM has no server and no list of tasks (pass `index=` or `task=` "
+            "to choose one), and `step` accepts the model's text instead of a tool call."
         ),
-        "Compared with Verifiers and NeMo Gym: you run the rollouts yourself, and rewards come message by message.",
+        "Unlike with Verifiers and NeMo Gym, you run the rollouts yourself, and rewards come message by message.",
     ),
     pitfalls=(
         (

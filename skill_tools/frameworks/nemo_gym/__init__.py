@@ -62,17 +62,17 @@ NEMO_GYM = Framework(
     },
     comparison=(
         (
-            "Compared with Verifiers, which also drives and scores once: three servers (environment, agent, "
-            "model) instead of one process, and routes instead of hooks."
+            "Verifiers also drives and scores once, but NeMo Gym has three servers (environment, "
+            "agent, model) instead of one process, and routes instead of hooks."
         ),
         (
-            "Compared with OpenEnv and ORS: a step accepts a whole response of the model, not one "
-            "tool call. There is no client to call: you submit a row and get a scored rollout."
+            "Unlike in OpenEnv and ORS, a step accepts a whole response of the model, not one tool "
+            "call. There is no client to call: you submit a row and get a scored rollout."
         ),
         (
-            "Compared with SkyRL Gym, which also starts from rows: a row of NeMo Gym needs no prompt, "
-            "and the model calls tools through the Responses API instead of writing tags. GEM "
-            "differs in the same way, and a seed orders its tasks, which are rows here."
+            "SkyRL Gym also starts from rows, but a row of NeMo Gym needs no prompt, and the model "
+            "calls tools through the Responses API instead of writing tags. GEM also uses tags, and "
+            "has tasks in the order of a seed instead of rows."
         ),
     ),
     pitfalls=(

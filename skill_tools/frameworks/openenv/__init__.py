@@ -50,18 +50,19 @@ OPENENV = Framework(
     },
     comparison=(
         (
-            "Compared with ORS, the other server: one connection plays many episodes, because "
-            "`reset` chooses the task; in ORS, a session is one episode of one task. OpenEnv's "
+            "ORS is also a server, but in OpenEnv one connection plays many episodes, because `reset` "
+            "chooses the task; in ORS, a session is one episode of one task. OpenEnv's"
             "`reset` takes a seed and a turn limit; in ORS, the task spec holds both."
         ),
         (
-            "Compared with Verifiers and NeMo Gym: there is no runner and no dataset. Your trainer has the "
-            "model and the "
-            "loop, and rewards are returned at each step instead of once at the end."
+            "Unlike Verifiers and NeMo Gym, OpenEnv has no runner and no dataset. Your trainer has "
+            "the model and the loop, and rewards are returned at each step instead of once at the "
+            "end."
         ),
         (
-            "Compared with SkyRL Gym and GEM, which call `step` too: their `step` accepts the model's text, "
-            "while OpenEnv's `step` accepts one tool call. The call is a message to a server, so the trainer's "
+            "SkyRL Gym and GEM call `step` too, but their `step` accepts the model's text, while "
+            "OpenEnv's `step` accepts one tool call. The call is a message to a server, so the "
+            "trainer's"
             "own process needs only the client."
         ),
     ),
@@ -81,8 +82,8 @@ OPENENV = Framework(
             "reset returns an error that explains this, and the client uses the WebSocket."
         ),
         (
-            "OpenEnv has no message for 'the model stopped': the trainer's end_episode action "
-            "has a mark in its metadata that a model's tool call cannot have."
+            "OpenEnv has no message for 'the model stopped': the trainer sends an end_episode action "
+            "with a mark in the metadata, which a model's tool call cannot contain."
         ),
         (
             "A lost WebSocket reconnects silently to a new session: the first step there is "
@@ -113,9 +114,9 @@ OPENENV = Framework(
     ),
     blocking_pitfalls=(
         (
-            "A call that never returns keeps a thread of the server busy, so the close that "
-            "waits behind it is dropped; the HTTP routes close in the event loop. A blocking "
-            "environment therefore plays and closes in its own threads."
+            "If a call never returns, the server drops the close that waits for the same thread, "
+            "and its HTTP routes close episodes in the event loop. A blocking environment "
+            "therefore plays and closes in its own threads."
         ),
     ),
     warm_imports=(

@@ -52,21 +52,21 @@ ORS = Framework(
         "turn limit": 'none; in our variants `max_turns` of the task spec, reported in `metadata["truncated"]`',
         "seed": "none; in our variants `seed` of the task spec",
         "rollout": "the harness's own loop",
-        "trajectory": "a `Rollout`, what a harness uploads to OpenReward if it wants to",
+        "trajectory": "a `Rollout`, which a harness may upload to OpenReward",
     },
     comparison=(
         (
-            "Compared with OpenEnv, the other server: there is no `reset`, and no argument for a "
-            "seed or a turn limit; a session is one episode, which only the task spec chooses. "
+            "OpenEnv is also a server, but ORS has no `reset`, and no argument for a seed or a turn "
+            "limit; a session is one episode, which only the task spec chooses."
             "Splits and tasks are part of the protocol."
         ),
         (
-            "Compared with Verifiers and NeMo Gym: there is no runner. Your harness has the model and the "
+            "Unlike Verifiers and NeMo Gym, ORS has no runner. Your harness has the model and the "
             "loop, and rewards are returned at each call instead of once at the end."
         ),
         (
-            "Compared with SkyRL Gym and GEM: the server accepts one tool call, never the model's text, and replies "
-            "with text and images; those two carry only text."
+            "Unlike SkyRL Gym and GEM, the server accepts one tool call, never the model's text, and "
+            "replies with text and images; those two carry only text."
         ),
     ),
     pitfalls=(

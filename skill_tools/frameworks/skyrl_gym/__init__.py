@@ -59,16 +59,16 @@ SKYRL_GYM = Framework(
     },
     comparison=(
         (
-            "Compared with GEM, which also passes text: an object is one episode. There is no "
+            "GEM also passes text, but in SkyRL Gym an object is one episode. SkyRL Gym has no "
             "`reset` and no vector, and one flag covers both kinds of end."
         ),
         (
-            "Compared with Verifiers: the loop calls the class directly instead of hooks, and each "
+            "Unlike in Verifiers, the loop calls the class directly instead of hooks, and each "
             "message gets its own reward."
         ),
         (
-            "Compared with OpenEnv, ORS and NeMo Gym: no server, no session "
-            "and no tool schemas; the prompt says how to act."
+            "Unlike OpenEnv, ORS and NeMo Gym, SkyRL Gym has no server, no session and no tool "
+            "schemas; the prompt states how to act."
         ),
     ),
     pitfalls=(

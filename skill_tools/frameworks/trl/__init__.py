@@ -51,13 +51,13 @@ TRL = Framework(
     },
     comparison=(
         (
-            "Compared with Verifiers: there is no harness and no interception server, because the trainer "
+            "Unlike Verifiers, TRL has no harness and no interception server, because the trainer "
             "holds the weights; the environment object itself returns the reward."
         ),
-        "Compared with OpenEnv and ORS, which TRL can also use: there is no server, and a row chooses the task.",
+        "Unlike with OpenEnv and ORS, which TRL can also use, there is no server, and a row chooses the task.",
         (
-            "Compared with SkyRL Gym and GEM: the model calls tools through its chat template; "
-            "with `--actions text`, it writes tags as in those two."
+            "Unlike in SkyRL Gym and GEM, the model calls tools through its chat template; with "
+            "`--actions text`, it writes tags as in those two."
         ),
     ),
     pitfalls=(

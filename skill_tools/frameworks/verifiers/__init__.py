@@ -75,15 +75,17 @@ VERIFIERS = Framework(
     },
     comparison=(
         (
-            "Compared with NeMo Gym, which also drives and scores once: there is one process instead of three "
-            "servers, and a class with hooks instead of routes. The score is a function of the trace, so that "
+            "NeMo Gym also drives and scores once, but Verifiers has one process instead of three "
+            "servers, and a class with hooks instead of routes. The score is a function of the trace, "
+            "so that"
             "`vf-replay` can compute it again."
         ),
         (
-            "Compared with OpenEnv and ORS: there is no server. The process that runs the rollouts imports the "
-            "package, and the harness calls `reset` and the tools; a step's reward is in `trace.info`."
+            "Unlike OpenEnv and ORS, Verifiers has no server. The process that runs the rollouts "
+            "imports the package, and the harness calls `reset` and the tools; a step's reward is in "
+            "`trace.info`."
         ),
-        "Compared with SkyRL Gym and GEM: the model calls tools through the chat API, and its text is not parsed.",
+        "Unlike in SkyRL Gym and GEM, the model calls tools through the chat API, and its text is not parsed.",
     ),
     pitfalls=(
         (

@@ -1,5 +1,5 @@
 # Rendered from env.yaml; `skill-tools render` overwrites it.
-"""The declarations of env.yaml as data, which every variant reads from this module."""
+"""What env.yaml declares, as data: every variant reads it here."""
 
 from typing import Any
 

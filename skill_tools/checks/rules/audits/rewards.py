@@ -37,8 +37,8 @@ NO_CALL = "no call was accepted: all were refused or failed, or no policy made a
 def pays_for_anything(evidence: Evidence) -> Iterator[Hit]:
     """A player who makes meaningless calls does not get the highest return of all players.
 
-    Before a policy has learned anything, it writes filler, broken calls and made-up words. If such an episode or each
-    such call gets the full reward, there is nothing to learn.
+    Before a policy has learned anything, it writes filler, broken calls and made-up words. If all of these get the full
+    reward, there is nothing to learn.
     """
     scored = [t for t in evidence.scored if t.model not in AFTER_END]
     best = max(map(return_of, scored), default=0.0)
@@ -70,9 +70,9 @@ def pays_for_anything(evidence: Evidence) -> Iterator[Hit]:
     after=["AUD001", "AUD005"],
 )
 def pays_by_length(evidence: Evidence) -> Iterator[Hit]:
-    """Longer filler does not have a higher return than shorter filler.
+    """Longer meaningless text does not earn more than shorter meaningless text.
 
-    Length is the first thing that a policy learns to inflate.
+    If length is rewarded, a policy first learns to write longer replies.
     """
     by_task: dict[str, list[tuple[int, Trajectory]]] = {}
     for trajectory in evidence.fillers:
@@ -102,7 +102,7 @@ def pays_by_length(evidence: Evidence) -> Iterator[Hit]:
 def reward_never_reported(evidence: Evidence) -> Iterator[Hit]:
     """At least one step or ending in the played episodes reports a reward.
 
-    A trainer reads None as 0 or crashes. In both cases nothing is learned.
+    If the reward is None, a trainer reads it as 0 or crashes, and nothing is learned.
     """
     played = [each for each in evidence.scored if played_a_call(each)]
     seen = [AUDITED.of(evidence).of(each) for each in played]

@@ -68,7 +68,7 @@ def failed_episode(evidence: Evidence) -> Iterator[Hit]:
     stage="consequence",
 )
 def solution_never_ends(evidence: Evidence) -> Iterator[Hit]:
-    """The world ends each episode of the oracle before the turn limit or the oracle ends the episode.
+    """The world itself ends the oracle's episodes, before the turn limit is reached or the oracle stops.
 
     If `done` is never set, every episode runs to the limit, and the agent spends turns without reward. If luck decides,
     it may be best for the oracle to stop before a risk.
@@ -93,7 +93,7 @@ def solution_never_ends(evidence: Evidence) -> Iterator[Hit]:
     needs=[PLAYED],
     plays=["past_done"],
     after=["EPI002"],
-    fix_elsewhere="refuse every call once the episode is done: check this first in every step, give no reward and do "
+    fix_elsewhere="refuse every call once the episode is done; check this first in every step, give no reward and do "
     "not count the call",
 )
 def call_after_end_played(evidence: Evidence) -> Iterator[Hit]:

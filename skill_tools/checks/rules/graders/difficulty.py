@@ -29,8 +29,8 @@ FLAT = 0.5
 def too_easy_for_the_model(evidence: Evidence) -> Iterator[Hit]:
     """A model's samples of one task have different returns on most tasks.
 
-    Training learns from differences within a group. If all samples are rewarded, or if no sample is rewarded,
-    there is no gradient.
+    Training learns from differences between the samples of a task. If all samples or no samples are rewarded, there is
+    no gradient.
     """
     graded = GRADED.of(evidence)
     seen = graded.sampled

@@ -49,8 +49,7 @@ def judge_sees_no_reply(evidence: Evidence) -> Iterator[Hit]:
     "GRA010",
     "judge-lacks-the-key",
     shows="model",
-    fix="put the right answer into the judge's prompt: the judge should compare the reply with it, instead of solving "
-    "the task",
+    fix="put the right answer into the judge's prompt, so that the judge compares instead of solving the task",
     needs=[GRADED],
     after=["GRA008"],
     level="warn",
@@ -90,8 +89,9 @@ def judge_lacks_the_key(evidence: Evidence) -> Iterator[Hit]:
 def judge_obeys_the_reply(evidence: Evidence) -> Iterator[Hit]:
     """No instruction in a reply makes the judge reward the reply as a right answer.
 
-    A policy finds the words that a judge obeys. The check asks a stand-in, which reads its prompt literally. A finding
-    therefore shows that nothing separates the reply from the prompt, but not that a model would obey.
+    A policy finds the words that a judge obeys. The check asks a stand-in for the judge, which reads its prompt
+    literally. A finding therefore shows that nothing separates the reply from the prompt, but not that a model would
+    obey.
     """
     judge = GRADED.of(evidence).judge
     if judge is None or not judge.injections:

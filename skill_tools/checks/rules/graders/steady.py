@@ -29,8 +29,8 @@ EXPLAINED = {
 def grader_breaks(evidence: Evidence) -> Iterator[Hit]:
     """The grader scores every reply, whatever a model writes.
 
-    A mistake by the model deserves a score. A grader that raises an exception or hangs ends the rollout, or the
-    training step.
+    A mistake by the model deserves a score. A grader that raises an exception or hangs ends the rollout or training
+    step.
     """
     graded = GRADED.of(evidence)
     # GRA006 reports replies that have a score, but not again in other circumstances.
@@ -72,7 +72,8 @@ def grader_breaks(evidence: Evidence) -> Iterator[Hit]:
 def same_reply_paid_otherwise(evidence: Evidence) -> Iterator[Hit]:
     """A reply's score does not depend on when or where it is scored, or on other replies.
 
-    If a grader keeps state, uses randomness, mixes up a batch or fails off the main thread, chance decides.
+    If a grader keeps state, uses randomness, mixes up a batch or fails outside the main thread, chance decides the
+    score.
     """
     graded = JUDGED_ANSWERS.of(evidence)
     found: dict[str, list[tuple[GradedReply, GradedReply]]] = {}

@@ -24,9 +24,9 @@ CHECKS = (
         partial(leaks, rows.IN_PROMPT),
         says="""No prompt contains the value of a hidden task field.
 
-        Otherwise the agent only has to read the answer, and learns nothing else. A prompt may contain the value among
-        the values of other tasks, as a passage does. It may also contain items of a hidden list that another task field
-        in the prompt contains too.""",
+        Otherwise the agent only has to read the answer, and learns nothing else. A prompt may contain the value if it
+        also contains the values of other tasks, as in a passage. It may contain items of a hidden list if a field that
+        the prompt shows has the same items.""",
         fix="keep the answer out of observe() and the prompts",
         needs=(HIDDEN, SECRETS, WITH_TASKS),
         trusts="nothing",
@@ -72,7 +72,7 @@ CHECKS = (
         "ISO006",
         "answer-leaks-before-the-end",
         partial(leaks, rows.BEFORE_THE_END),
-        says="""No refusal reveals the right answer, and at least some tasks' openings do not reveal it.
+        says="""No refusal reveals the right answer, and on some tasks the opening does not reveal the answer either.
 
         The check takes the answer from the oracle's deciding call, so it works even if no field is declared hidden.""",
         fix="do not name the answer in a refusal or an observation before the end; list its field under hidden",

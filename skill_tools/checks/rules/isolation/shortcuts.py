@@ -28,7 +28,7 @@ FEWEST = 4
     "ISO019",
     "answer-by-a-rule",
     fix="remove what the rule relies on from the prompts and observations: change the order or the ids, or make "
-    "refusals less specific. If the task is to read the answer off, change nothing",
+    "refusals less specific. If the task is to copy the answer, change nothing",
     needs=[probe("shortcut"), REWARD_RANGE],
     after=[
         "ISO002",

@@ -56,7 +56,7 @@ def flat_reward(evidence: Evidence) -> Iterator[Hit]:
     fix="vary the answers between tasks and offer options in random order, so that no single call is usually right",
     needs=[STUDIED],
     stage="consequence",
-    bound="the share of the oracle's return that a blind player may earn: less than 0.7",
+    bound="the share of the oracle's return that a blind player may earn, less than 0.7",
 )
 def lazy_player(evidence: Evidence) -> Iterator[Hit]:
     """A blind player has a low return, below the return of a player who is right half of the time.
@@ -134,7 +134,7 @@ def one_mistake_costs_all(evidence: Evidence) -> Iterator[Hit]:
     stage="consequence",
 )
 def no_variance(evidence: Evidence) -> Iterator[Hit]:
-    """In enough groups of samples, a random player's returns differ, over all tasks and on each level.
+    """The returns of a random player differ in enough groups of samples, overall and on each level.
 
     A group of samples with equal returns has no gradient. If the returns of a player with little skill differ, the
     check gives only a note, because a model with some skill can start to learn.

@@ -26,8 +26,8 @@ MOST = 0.75
 @check(
     "MOD001",
     "prompt-injection",
-    fix="let `models.NAME.rate()` write the judge's prompt, because it delimits the reply by its digest; in a prompt "
-    "of your own, pass the text as JSON, or as a whole user message to a simulated user",
+    fix="let `models.NAME.rate()` write the judge's prompt, because it delimits the reply safely; in a prompt of "
+    "your own, pass the text as JSON, or as a whole user message to a simulated user",
     needs=[ROLES, probe("attack")],
     stage="exploit",
     trusts="nothing",
@@ -113,7 +113,7 @@ def model_sees_hidden_field(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "MOD003",
     "model-sees-no-reply",
-    fix="put the agent's messages into the request, then confirm this in a request of an episode",
+    fix="put the agent's messages into the request, then confirm this in an episode's requests",
     needs=[ROLES, probe("mark")],
     trusts="nothing",
 )

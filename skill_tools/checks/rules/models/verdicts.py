@@ -102,16 +102,15 @@ def idle_agent_rewarded(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "MOD008",
     "nonsense-is-a-verdict",
-    fix="ask with a schema (`rate()`, or `ask(…, schema=…)`): a reply that does not match is then rejected, "
-    "and the episode has no score",
+    fix="ask with a schema (`rate()`, or `ask(…, schema=…)`): the episode has no score if the reply does not match",
     needs=[ROLES, probe("nonsense")],
     trusts="nothing",
 )
 def nonsense_is_a_verdict(evidence: Evidence) -> Iterator[Hit]:
     """If a judge replies nonsense, the episode has no score.
 
-    The agent does not cause a refusal or a broken reply of the judge. If such a reply counts as the worst verdict, the
-    agent is punished for it. If such a reply counts as the best verdict, the agent is rewarded for it.
+    The agent does not cause a refusal or a broken reply of the judge, so such a reply must neither punish nor reward
+    the agent.
     """
     roles = ROLES.of(evidence)
     asked = False

@@ -28,14 +28,14 @@ RISING = 5
 @check(
     "OBS007",
     "picture-not-needed",
-    fix="leave out of the text anything that the picture should show, such as positions",
+    fix="remove from the text whatever the picture should show, such as positions",
     needs=[REFERENCE, PICTURES],
     after=["ISO005", "ISO006"],
     trusts="runs",
     level="warn",
 )
 def picture_not_needed(evidence: Evidence) -> Iterator[Hit]:
-    """If pictures are shown, no text contains the position or number that the deciding call names.
+    """If pictures are shown, no text contains the position or number that the deciding call needs.
 
     Otherwise a model reads the value in the text, or learns that the text is always off by one. The model then
     never learns to look at the picture.

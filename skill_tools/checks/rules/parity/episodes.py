@@ -167,7 +167,7 @@ CHECKS = (
         "names. To rename a tool, rename it in env.yaml, in the domain and in the oracle, then render again",
         says="""Every variant shows the model the same tools, or no tools if actions are text.
 
-        If only one framework's schema lacks a bound, for example, only its model makes calls outside the bound.
+        For example, if one framework's schema lacks a bound, only a model in that framework learns to exceed the bound.
         """,
     ),
     _row(
@@ -176,7 +176,7 @@ CHECKS = (
         _observation,
         fix=f"{VARIANT_DEFECT}. If the environment has a backend, first check whether the Python version or a time "
         "(as in `ls -l`) causes the difference. To exclude times, declare `varies: [time]` in env.yaml",
-        says="""The same actions show the same observations, and are refused for the same reasons.
+        says="""In every variant, the same actions show the same observations and are refused for the same reasons.
 
         Otherwise two variants are two environments. Agents' programs run on their variant's Python, 3.11 or 3.12.
         Samples and the oracle should therefore not print what differs between these Python versions, such as tracebacks
@@ -187,7 +187,7 @@ CHECKS = (
         "PAR005",
         "reward-differs",
         *(_reward, _final_reward),
-        says="""The same actions earn the same rewards, at the same steps and in total.
+        says="""In every variant, the same actions earn the same rewards, at the same steps and in total.
 
         Two frameworks that reward the same game differently train two policies.
         """,
@@ -196,7 +196,7 @@ CHECKS = (
         "PAR006",
         "end-differs",
         _end,
-        says="""Episodes end at the same step, for the same reason.
+        says="""In every variant, an episode ends at the same step and for the same reason.
 
         Trainers estimate a value for the rest of truncated episodes, but not for terminated episodes. An episode that
         ends one step late is a different episode.

@@ -90,7 +90,7 @@ CHECKS = (
         says="""On every task, the oracle earns the top of reward.range, or the task's declared best.
 
         Such returns prove that every task can be solved and that the reward is reachable. A range that is made smaller
-        to fit the oracle hides that a task earns less than it could.
+        to fit the oracle hides that the oracle falls short.
         """,
     ),
     _row(
@@ -105,7 +105,7 @@ CHECKS = (
         needs=(SCORED, REWARD_RANGE),
         plays=("noop", "malformed"),
         after=("REW001", "REW003"),
-        says="""A policy that does nothing, or only violates the schemas, earns no reward.
+        says="""A policy that does nothing, or whose calls all violate the schemas, earns no reward.
 
         An episode without reward has the bottom of reward.range as its return, or 0 if the range includes penalties. If
         doing nothing earns more, a policy finds this behaviour first.
@@ -123,7 +123,7 @@ CHECKS = (
             few=no_last_call,
             at_call=True,
         ),
-        bound="the share of tasks on which the last call alone may reach the maximum: less than 0.5",
+        bound="the share of tasks on which the last call alone may reach the maximum, less than 0.5",
         fix="reward the work done before the last call, as the state of the world shows it",
         needs=(probe("last"), REWARD_RANGE, NO_LUCK),
         after=(*UNPAID, "REW010", "REW013"),
@@ -228,7 +228,7 @@ CHECKS = (
             at_least_on=2,
             few=UNSCORED,
         ),
-        bound="the share of tasks on which near misses may earn most of the goal's reward: less than 0.5",
+        bound="the share of tasks on which near misses may earn most of the goal's reward, less than 0.5",
         fix="reward only the nearest point reached instead of every near point, and keep most of the reward for the "
         "goal",
         needs=(probe("near-miss"), REWARD_RANGE),

@@ -19,7 +19,8 @@ DEALS = 100
 @check(
     "REW028",
     "oracle-no-better-than-luck",
-    fix="make the oracle play the best policy for what it is shown; if it already does, make decisions matter more",
+    fix="make the oracle play the best policy for what it is shown; if it already plays "
+    "this policy, make decisions matter more",
     needs=[probe("chance")],
     after=["DET002", "REW001", "REW003"],
 )

@@ -49,7 +49,7 @@ _TOLERANT = re.compile(
     needs=[probe("cross"), REWARD_RANGE, NO_LUCK],
     after=[*UNPAID, "TAS003"],
     stage="exploit",
-    bound="the share of the maximum that solutions of other tasks may earn on average: less than 0.5",
+    bound="the share of the maximum that solutions of other tasks may earn on average, less than 0.5",
 )
 def solution_of_another_task_pays(evidence: Evidence) -> Iterator[Hit]:
     """One task's solution does not solve other tasks.
@@ -139,7 +139,7 @@ def _as_long(evidence: Evidence, each: Attempt) -> bool:
     stage="exploit",
 )
 def wrong_answer_paid(evidence: Evidence) -> Iterator[Hit]:
-    """The deciding call gets no reward with an answer that is empty, truncated or far from right.
+    """If the answer in the deciding call is empty, truncated or far from right, the call gets no reward.
 
     Comparisons with `in`, with `startswith` or with a wide tolerance accept answers that a policy finds by chance.
     """

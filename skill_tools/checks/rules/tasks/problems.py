@@ -50,7 +50,7 @@ def problems(evidence: Evidence, *, seeded: bool = True) -> dict[tuple[Any, ...]
     trusts="runs",
 )
 def splits_share_problems(evidence: Evidence) -> Iterator[Hit]:
-    """No problem is in two splits, according to task fields, seed and first observation.
+    """No problem (task fields, seed and first observation) is in two splits.
 
     Otherwise the test split would measure memorisation.
     """
@@ -195,7 +195,7 @@ def level_never_dealt(evidence: Evidence) -> Iterator[Hit]:
     level="warn",
 )
 def level_in_one_split(evidence: Evidence) -> Iterator[Hit]:
-    """A value that is common in the largest split also occurs in every other split.
+    """A level or setting that is common in the largest split also occurs in every other split.
 
     Otherwise the test split does not measure a large part of the training.
     """
@@ -228,8 +228,8 @@ def level_in_one_split(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "TAS008",
     "task-field-ignored",
-    fix="move the setting to env.yaml if it holds for all tasks; otherwise make the domain read the field, or show it "
-    "with {field} in the prompt; if tools differ by task, name the field in `offer`",
+    fix="if the setting holds for all tasks, move it to env.yaml. Otherwise make the domain read the field, or show it "
+    "with {field} in the prompt. If tools differ by task, name the field in `offer`",
     needs=[probe("survey")],
     level="warn",
     trusts="nothing",

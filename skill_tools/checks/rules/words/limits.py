@@ -178,7 +178,7 @@ def tool_never_needed(evidence: Evidence) -> Iterator[Hit]:
     after=["WOR002"],
 )
 def allowed_call_refused(evidence: Evidence) -> Iterator[Hit]:
-    """If a whole number is at a bound of its schema, the domain accepts the number as within bounds.
+    """A whole number that equals a bound in its schema is within the domain's own bounds too.
 
     Otherwise the schema and the rules differ by one. For example, the agent cannot play the last column.
     """

@@ -93,7 +93,7 @@ _UNBOUNDED = re.compile(
 @check(
     "WOR013",
     "limit-denied",
-    fix="state the limit (turns, and refusals if these are free) in the prompt, or in the "
+    fix="state the limit (turns, and refusals if these are free) in the prompt, and correct the "
     "sentence that promises no limit",
     needs=[PROMPT, MAX_TURNS],
     level="warn",
