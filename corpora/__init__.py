@@ -1,1 +1,1 @@
-"""Environments and graders with known defects, and correct ones, on which the checks are measured."""
+"""Correct environments and graders, and some with known defects, on which the checks are measured."""

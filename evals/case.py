@@ -95,7 +95,7 @@ class CaseFile(Strict):
 
 
 class Mutant(Strict):
-    """A defect in the reference, and the points that it costs. The points do not name the framework."""
+    """A defect in the reference solution, and the points that it costs, which do not name the framework."""
 
     file: str
     old: str
@@ -155,7 +155,7 @@ class Case:
 
     @property
     def mutants(self) -> dict[str, Mutant]:
-        """The seeded defects, by the names of their files."""
+        """The case's mutants (defects in the reference solution), by the names of their files."""
         paths = sorted((self.folder / "mutants").glob("*.yaml"))
         return {path.stem: self._read(f"mutants/{path.name}", Mutant) for path in paths}
 

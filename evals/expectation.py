@@ -32,7 +32,7 @@ class Expectation(BaseModel):
 
     @property
     def key(self) -> str:
-        """The name of the point for this expectation: scorer, expectation, and framework if there is one."""
+        """The identifier of this expectation: its scorer, its name, and its framework if it has one."""
         return f"{self.scorer}/{self.name}" + (f"@{self.framework}" if self.framework else "")
 
 
@@ -81,5 +81,5 @@ def first_fix(lost: Sequence[Expectation]) -> str:
 
 
 def lost_points(expectations: Iterable[Expectation]) -> set[str]:
-    """Return the points that an attempt lost."""
+    """Return the keys of the expectations that did not hold."""
     return {each.key for each in expectations if each.held is False}

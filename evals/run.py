@@ -46,7 +46,7 @@ class Progress:
 def plan(
     wanted: Sequence[Case], solvers: Iterable[str]
 ) -> dict[str, dict[str, tuple[Case, Build]]]:
-    """Return the plan of each solver: for each sample id, the case and the function that builds it."""
+    """Return each solver's plan: for each sample id, the case and the function that builds a solution."""
     planned: dict[str, dict[str, tuple[Case, Build]]] = {}
     for name in solvers:
         if name == "mutant":

@@ -51,7 +51,7 @@ def parts(skills: Path, skill: str) -> list[Part]:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """Yield the pieces of a page.
+    """Yield the pieces of a skill's page.
 
     A heading alone is not a piece. The text above the first heading is the skill's name and purpose.
     """

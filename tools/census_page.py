@@ -32,7 +32,7 @@ LIMITS = "each for 30 to 120 seconds of play on a machine without network"
 
 
 def contents() -> str:
-    """Return the page."""
+    """Return the text of the page about the census."""
     results = [
         json.loads(line) for line in (HERE / "results.jsonl").read_text("utf-8").splitlines()
     ]

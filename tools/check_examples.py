@@ -30,7 +30,7 @@ AROUND = 1
 
 @dataclass(frozen=True)
 class Part:
-    """The difference in one file: ``-`` is the defect, ``+`` is sound."""
+    """The diff of one file of an example: ``-`` is the defect, ``+`` is sound."""
 
     file: str
     diff: str
@@ -70,7 +70,7 @@ class ByHand:
 
 @cache
 def written() -> dict[str, Any]:
-    """Return the content of the file of examples."""
+    """Return the content of check_examples.yaml."""
     read: dict[str, Any] = YAML(typ="safe").load(Path(__file__).with_name("check_examples.yaml"))
     return read
 
@@ -173,7 +173,7 @@ def _parts(texts: Iterable[tuple[str, str, str]]) -> Iterator[Part]:
 
 
 def _bare(hunk: str) -> str:
-    """Return a hunk without an empty line at its start and end."""
+    """Return a hunk of a diff without an empty line at its start and end."""
     return hunk.removeprefix(" \n").removesuffix("\n ")
 
 

@@ -50,7 +50,7 @@ class Recorded(BaseModel):
 
 
 def record() -> Recorded:
-    """Build Wordle without changes and with the defect, and replay the finding."""
+    """Build Wordle without changes and with the defect, and replay the first finding of the second build."""
     with tempfile.TemporaryDirectory(prefix="skill-tools-picture-") as scratch:
         sound, broken = (Path(scratch) / name / ENVIRONMENT.name for name in ("sound", "broken"))
         (mutant,) = (each for each in mutants() if each.name == MUTANT)

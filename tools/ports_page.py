@@ -18,7 +18,7 @@ END = "<!-- end -->"
 
 
 def contents() -> str:
-    """Return the page with its table up to date."""
+    """Return the page about ports, with its table up to date."""
     text = PAGE.read_text("utf-8")
     before, _, rest = text.partition(MARK)
     _, _, after = rest.partition(END)

@@ -43,12 +43,12 @@ def planned(skills: Path) -> dict[str, str | None]:
 
 
 def drift(skills: Path) -> list[str]:
-    """Return the pages that differ from the plan."""
+    """Return the skills' pages that differ from the plan."""
     return list(_drifted(skills))
 
 
 def write(skills: Path) -> list[str]:
-    """Write the pages that differ from the plan, and return their paths.
+    """Write the skills' pages that differ from the plan, and return their paths.
 
     A page in ``SOURCE`` that no skill links to is left alone.
     """

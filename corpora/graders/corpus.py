@@ -83,13 +83,13 @@ class Written:
 
 
 def corpus() -> list[Written]:
-    """Return all graders, by round and name."""
+    """Return all graders of the corpus, in the order of round and name."""
     files = sorted(HERE.glob("round_*/*/about.json"))
     return [Written(file.parent, json.loads(file.read_text("utf-8"))) for file in files]
 
 
 def found_in(outcome: Outcome) -> list[str]:
-    """Return the findings that count, as texts with check and message."""
+    """Return the findings that fail or warn, as texts with check and message."""
     found = outcome.report.findings
     return [f"{each.check} {each.message}" for each in found if each.status in FOUND]
 

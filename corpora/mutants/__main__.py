@@ -25,7 +25,7 @@ PAGE = ROOT / "docs" / "mutants.md"
 
 
 def main() -> int:
-    """Judge the requested environments, and play those without kept evidence. Return the exit code."""
+    """Judge the requested environments, and play environments without kept evidence. Return the exit code."""
     args = _parse()
     everything: list[Mutant | Path] = [*controls(), *mutants()]
     work = _choose(everything, args)

@@ -57,12 +57,12 @@ class Result:
 
     @property
     def named(self) -> bool:
-        """Whether at least one check with findings names the cause."""
+        """Whether at least one check with findings names the cause of the defect."""
         return bool(self.mutant and set(self.checks) & set(self.mutant.finds))
 
     @property
     def named_first(self) -> bool:
-        """Whether the first finding names the cause."""
+        """Whether the first check with findings names the cause of the defect."""
         return bool(self.mutant and self.checks and self.checks[0] in self.mutant.finds)
 
 
@@ -126,7 +126,7 @@ def files_key(work: Mutant | Path) -> str:
 
 @cache
 def code_key() -> str:
-    """Return a fingerprint of the code that plays."""
+    """Return a fingerprint of the code that plays environments."""
     texts = [_hash_files(ROOT / "skill_tools" / room) for room in PLAYS]
     return _short("\n".join(texts).encode())
 

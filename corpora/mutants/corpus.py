@@ -197,5 +197,5 @@ def copy_environment(name: str, folder: Path) -> None:
 
 
 def found(findings: list[Finding]) -> Iterator[Finding]:
-    """Return the findings that ask for a fix or an examination."""
+    """Return the findings that fail or warn."""
     return (finding for finding in findings if finding.status in FOUND)

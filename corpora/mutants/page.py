@@ -34,7 +34,7 @@ cause first for 36. They found two in five subtle defects unlike any in the corp
 
 
 def summary(results: list[Result]) -> list[str]:
-    """Return the figures as short lines."""
+    """Return figures about the results, such as the recall, as short lines."""
     broken, right = _split(results)
     seen = [each for each in broken if each.status]
     first = [each for each in seen if each.named_first]
@@ -54,7 +54,7 @@ def summary(results: list[Result]) -> list[str]:
 
 
 def as_page(results: list[Result]) -> str:
-    """Return the page as Markdown."""
+    """Return the page about mutants and controls as Markdown."""
     broken, right = _split(results)
     seen = [each for each in broken if each.status]
     kinds, alarms = _by(broken, "kind"), [each for each in right if each.status]
@@ -194,7 +194,7 @@ def _row(on: str, several: list[Result]) -> tuple[str, ...]:
 
 
 def _without(seen: Iterable[Result]) -> list[Result]:
-    """Return the results that are found by checks other than the worked examples."""
+    """Return the results with findings from checks other than the worked examples."""
     return [each for each in seen if any(not check.startswith(EXAMPLES) for check in each.checks)]
 
 

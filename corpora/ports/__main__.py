@@ -6,7 +6,7 @@ without an environment, ``environments`` has the rest of one.
 usage: python -m corpora.ports SOURCES RESULTS [NAME...]
 
 SOURCES is a folder with clones, each named OWNER+REPOSITORY. RESULTS is a file that grows. Targets that are
-already in it are left out, unless they are named.
+already in RESULTS are left out, unless they are named.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ def machine() -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Desk:
-    """The place where a client works: its own home folder, an empty project, and the model's address."""
+    """The place where an agent works: its own home folder, an empty project, and the model's address."""
 
     home: Path
     project: Path

@@ -255,7 +255,7 @@ _PATHS: dict[str, Api] = {
 
 
 def api_at(path: str) -> Api | None:
-    """Return the API that a path belongs to, or None."""
+    """Return the model API to which a request's path belongs, or None."""
     return next((api for pattern, api in _PATHS.items() if re.search(pattern, path)), None)
 
 

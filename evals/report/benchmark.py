@@ -15,7 +15,7 @@ SKILL = "rl-env-from-description"
 
 
 def render(report: Report) -> str:
-    """Return the whole file. Runs with our skills are called ``with_skill``; every other run has its own name."""
+    """Return benchmark.json. Runs with our skills are called ``with_skill``; every other run has its own name."""
     runs = [
         _run(each, report.cases.index(each.case) + 1)
         for each in report.results

@@ -13,7 +13,7 @@ SCAFFOLD_BELOW = 0.3
 
 
 def surprises(results: Sequence[Result], find: Callable[[str], Case] = cases.find) -> list[str]:
-    """Return a message for each scripted solver that did not get its required score, with the points that it lost."""
+    """Return a message for each scripted solver that did not get its required score, with its lost expectations."""
     messages = []
     for each in results:
         lost = sorted(lost_points(each.expectations))

@@ -11,7 +11,7 @@ from evals.report.terminal import describe
 
 
 def render(report: Report) -> str:
-    """Return the page. All text from an attempt is escaped."""
+    """Return the HTML page of a report. All text from an attempt is escaped."""
     loader = FileSystemLoader(Path(__file__).parent)
     environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
     return environment.get_template("page.html.jinja").render(report=report, describe=describe)

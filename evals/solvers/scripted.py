@@ -48,7 +48,7 @@ def handwritten(case: Case, workspace: Path) -> Built:
 
 
 def mutant(name: str) -> Build:
-    """Return a solver that builds the reference with the named defect, for the first requested framework."""
+    """Return a solver that builds the reference solution with a defect, for the first requested framework."""
 
     def build(case: Case, workspace: Path) -> Built:
         defect = case.mutants[name]

@@ -25,8 +25,8 @@ AUTHORS = {".py", ".yaml", ".txt", ".json", ".jsonl", ""}
 def of(case: Case, client: Client, workspace: Path, skills: Path | None, ours: bool) -> Plays:
     """Return the script that writes a case's solution.
 
-    With our skills, the script writes the reference, which our server renders. Otherwise it writes the
-    handwritten solution.
+    With our skills, the script writes the author's solution, which our server renders. Otherwise it writes
+    the handwritten solution.
     """
 
     def script(desk: Desk, model: ScriptedModel) -> Script:

@@ -27,7 +27,7 @@ class SessionLog(BaseModel):
 def read(lines: Sequence[tuple[float, str]], width: int = 400) -> SessionLog:
     """Read the last message, the first loaded skill, and the effort.
 
-    The effort is the numbers of tokens, turns and calls, and the time to the first green.
+    The effort is the numbers of tokens, turns and calls, and the time until the first green report.
     """
     log = SessionLog()
     tokens, calls, shown = 0, 0, []

@@ -23,7 +23,7 @@ LINES = [
 
 
 def board(text: str) -> list[str]:
-    """Return the last six lines of seven marks in a text, the top row first."""
+    """Return the board in a text: the last six lines with seven marks each, the top row first."""
     rows = []
     for line in text.splitlines():
         marks = re.sub(r"[\s|]+", "", re.sub(r"^\s*\d\s*[|:]?\s(?=\D)", "", line))

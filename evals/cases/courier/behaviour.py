@@ -11,7 +11,7 @@ LINE = re.compile(r"^AT: (\d),(\d) OPEN: (none|\d,\d(?: \d,\d)*)\s*$", re.MULTIL
 
 
 def places(text: str) -> tuple[Place, list[Place]] | None:
-    """Return the positions of the courier and the waiting houses, or None if the text does not have the line."""
+    """Return the positions of the courier and the waiting houses, or None if no line of the text has them."""
     found = LINE.findall(text)
     if not found:
         return None
@@ -23,7 +23,7 @@ def places(text: str) -> tuple[Place, list[Place]] | None:
 
 
 def read(seen: Seen) -> tuple[Place, list[Place]]:
-    """Return the same positions as ``places``. Raise PlayError if the text does not have the line."""
+    """Return the same positions as ``places``. Raise PlayError if no line of the text has them."""
     shown = places(seen.text)
     if shown is None:
         raise PlayError(f"no line AT: x,y OPEN: … in {seen.text[-300:]!r}")

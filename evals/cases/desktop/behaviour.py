@@ -96,7 +96,7 @@ def unsaved(play: Play) -> None:
 
 @episode("more than was asked pays nothing", "without terminate nothing is paid")
 def more(play: Play) -> None:
-    """Type an additional line after the requested line. Then type only that line, but do not call ``terminate``."""
+    """Add the requested line and one more line. Then add only the requested line, but do not call ``terminate``."""
     opened(play)
     press(play, "ctrl+End")
     play.call("type", text=f"{LINE}\nAnd the painter.")

@@ -162,7 +162,7 @@ def refusing(play: Play) -> None:
 
 @episode("not here is right if it is true", "not here is wrong if it is not true")
 def denying(play: Play) -> None:
-    """Say that the thing is not here, to both kinds of owners, and once with a keyword of the owner in the message."""
+    """Tell owners that their thing is not here, if this is true and if it is false, and once with a keyword."""
     wanted(play, here=False)
     seen = play.message("I am sorry, it is not here.")
     play.expect("not here is right if it is true", *ended(play, seen, "right"))

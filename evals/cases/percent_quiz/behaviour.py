@@ -66,7 +66,7 @@ def value(play: Play) -> None:
 
 @episode("less than 1 away earns a half", "1 away or more earns 0")
 def near(play: Play) -> None:
-    """Answer on both sides of the bound.
+    """Answer with numbers that are less than 1 away from the correct number, and with numbers farther away.
 
     Answers that are exactly 1 away are tested only for whole numbers, which floats represent exactly.
     """

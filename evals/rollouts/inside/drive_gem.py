@@ -16,7 +16,7 @@ state = {"env": None, "over": False}
 
 
 def made(split, index):
-    """Return the environment for a split and an index, and whether it accepts an index."""
+    """Return the environment for a split and an index, and whether gem.make accepted the index."""
     named = [name for name in NAMES if split and name.endswith(f":{split}")]
     wanted = {"split": split, "index": index, "seed": index}
     if NAMES:

@@ -17,7 +17,7 @@ state = {"http": None, "steps": False, "row": {}, "output": []}
 
 
 def rows(split):
-    """Return the rows of the data that come with the environment, or the rows of the named split."""
+    """Return the data rows that come with the environment, or only the rows of the named split."""
     folder = Path(settings["folder"])
     files = [*folder.glob("data/*.jsonl"), *folder.parent.glob("data/*.jsonl")]
     named = [path for path in files if split and path.stem == split]
@@ -26,7 +26,7 @@ def rows(split):
 
 
 def open_(split, index):
-    """Open a session on a task: with its row, or with its place if the environment keeps the tasks itself."""
+    """Open a session on a task: with its data row, or with its index if the environment keeps the tasks."""
     close()
     http = state["http"] = httpx.Client(base_url=settings["url"], timeout=80, trust_env=False)
     reply = http.get("/environment")
@@ -70,7 +70,7 @@ def call(tool, arguments):
 
 
 def message(text):
-    """Send one message without a tool call. If the server has no steps, the message ends the episode unanswered."""
+    """Send one message without a tool call. Without a /step route, the message ends the episode unanswered."""
     content = [{"type": "output_text", "text": text, "annotations": []}]
     about = {"type": "message", "id": "message", "role": "assistant", "status": "completed"}
     if state["steps"]:
@@ -113,7 +113,7 @@ def post(path, body):
 
 
 def close():
-    """End the episode like a model that stops. If the server has no steps, let it verify the episode."""
+    """End the episode like a model that stops. Without a /step route, let the server verify the episode."""
     http, state["http"] = state["http"], None
     if http is None:
         return {}

@@ -10,7 +10,7 @@ import urllib.request
 
 
 def settings():
-    """Return the driver's settings: the settings of the case, the variant's files, and its address."""
+    """Return the driver's settings: the case's settings, the variant's files, and the variant's address."""
     return json.loads(sys.argv[2])
 
 

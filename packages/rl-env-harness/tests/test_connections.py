@@ -29,7 +29,7 @@ def test_a_key_that_no_header_can_hold_is_refused_and_not_shown(
 
 def test_what_cannot_be_compared_stays_in_a_task_as_it_is() -> None:
     class Numbers:
-        """A value that cannot be compared as a whole, because, like an array, it compares each of its numbers."""
+        """A value that, like an array, raises an error if it is compared as a whole."""
 
         def __eq__(self, other: object) -> bool:
             raise ValueError("the truth value of an array is ambiguous")

@@ -15,7 +15,7 @@ ROOMS = ("", "records", "models", "servers", "rollouts", "screen")
 
 
 def modules() -> dict[str, set[str]]:
-    """Return each module of the package with the modules of the package that it imports anywhere."""
+    """Return, for each module of the package, the modules of the package that it imports anywhere."""
     found = {}
     for path in SOURCE.rglob("*.py"):
         parts = path.relative_to(SOURCE).with_suffix("").parts

@@ -61,7 +61,7 @@ def plain(value: Any, levels: int = 100) -> Any:
 
 
 def read_arguments(said: Any) -> dict[str, Any]:
-    """Return a model's arguments as an object. Anything else is passed on, so that the world refuses it.
+    """Return a model's arguments as an object. Anything else is wrapped in an object that the world refuses.
 
     Arguments are text, or an object if a server has already parsed them. No arguments mean an empty object.
     """

@@ -247,7 +247,7 @@ class Episode:
                 raise self._broken("finish()", error) from error
 
     def _ask_status(self) -> None:
-        """Store the domain's status line, which ends every observation and no longer changes after the end."""
+        """Store the domain's status line, which ends each observation and is fixed after the episode's end."""
         if not self._offers("status"):
             return
         before = self._read("reward"), self._read("done")

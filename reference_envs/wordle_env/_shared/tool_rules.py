@@ -71,7 +71,7 @@ def without_nulls(schema: dict[str, Any], arguments: Any) -> Any:
 
 
 def _null(schema: dict[str, Any]) -> bool:
-    """Return whether the schema allows null as a value in its own right."""
+    """Return whether the schema lists null explicitly, as a choice of its ``anyOf``."""
     return any(choice.get("type") == "null" for choice in schema.get("anyOf", ()))
 
 
@@ -117,7 +117,7 @@ def problem_of(tool: str, arguments: Any) -> str:
 
 
 def _innermost(error: ValidationError) -> ValidationError:
-    """Return the error from the only choice that has the value's type, or else the given error itself."""
+    """If only one choice has the value's type, return its error. Otherwise return the given error."""
     choices: dict[Any, list[ValidationError]] = {}
     for each in error.context or ():
         choices.setdefault(each.schema_path[0], []).append(each)
@@ -174,7 +174,7 @@ def _places(error: ValidationError) -> list[str]:
 
 
 def _written(path: Sequence[Any]) -> str:
-    """Return the path of a part as people write it."""
+    """Return the path of a part of the arguments as people write it, such as `orders[2].size`."""
     parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
     return clean("".join(parts).removeprefix("."))[:ECHOED]
 

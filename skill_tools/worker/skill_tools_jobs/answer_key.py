@@ -1,6 +1,6 @@
 """Predict each task's deciding call from a field of the task. Play the predicted call, and a wrong call.
 
-These jobs run in the child, on all tasks.
+These jobs run in the child process, on all tasks.
 """
 
 import re

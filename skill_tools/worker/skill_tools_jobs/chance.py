@@ -1,4 +1,4 @@
-"""Play many deals with the oracle and with blind players, in a world of chance; runs in the child."""
+"""Play many deals of a world of chance with the oracle and blind players; runs in the child process."""
 
 import json
 import random

@@ -1,5 +1,6 @@
 """Replay scripts with one disturbance: additional status() calls, or a sandbox that has ended; runs in the
-child."""
+child process.
+"""
 
 from __future__ import annotations
 

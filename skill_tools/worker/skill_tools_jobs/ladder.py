@@ -1,4 +1,4 @@
-"""Play noisy oracles and blind players; runs in the child.
+"""Play noisy oracles and blind players; runs in the child process.
 
 A noisy oracle makes the oracle's call or, with some probability, a random call in its place. Each job has a
 wall-time limit. Work that does not fit into this limit is left out, or its result is None.

@@ -1,4 +1,4 @@
-"""Play scripts in addition to the policies' scripts; runs in the child.
+"""Play scripts in addition to the policies' scripts; runs in the child process.
 
 Each job has limits (see ``deadline``). The result of a script is None if there is no time for it.
 """

@@ -1,4 +1,4 @@
-"""Examine every task in every split; runs in the child."""
+"""Examine every task in every split; runs in the child process."""
 
 import re
 import sys

@@ -101,7 +101,7 @@ def named(value: Any) -> str:
 
 
 async def _outcome(awaited: Awaitable[Any]) -> tuple[Any, BaseException | None]:
-    """Return the result, or the exception, as a value.
+    """Return the result of an awaitable, or its exception, as a value.
 
     Some errors would end the event loop, or be lost, if they were raised here.
     """

@@ -76,7 +76,7 @@ class Answer:
 
 
 class Source:
-    """The source of replies for one episode."""
+    """The source of the replies of models inside the environment, for one episode."""
 
     def __init__(self, task: Mapping[str, Any], seed: int) -> None:
         self.task, self.seed = dict(task), seed

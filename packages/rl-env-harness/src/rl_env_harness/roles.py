@@ -42,7 +42,7 @@ class Reply:
 
 
 class Models:
-    """The roles of one episode. Each role is an attribute with its name."""
+    """The models inside the environment for one episode. Each model is an attribute with its name."""
 
     def __init__(self, task: Mapping[str, Any], seed: int) -> None:
         """Find the source of each role's replies. Raise ModelFailed if there is no source."""

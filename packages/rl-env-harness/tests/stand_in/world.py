@@ -1,4 +1,4 @@
-"""The domain of the environment that this package replaces in tests: count to a number."""
+"""The domain of the stand-in environment for tests: count to a number."""
 
 
 class InvalidAction(Exception):

@@ -86,7 +86,7 @@ class Computer:
         self._screen.play([])
 
     def screenshot(self) -> Shown:
-        """Return the screen as it is."""
+        """Take no action, and return the screen."""
         return self._act([], "", again=True)
 
     def left_click(self, coordinate: list[int], text: str = "") -> Shown:
@@ -140,7 +140,7 @@ class Computer:
     def scroll(
         self, coordinate: list[int], scroll_direction: str, scroll_amount: int, text: str = ""
     ) -> Shown:
-        """Turn the mouse wheel at a place by a number of clicks."""
+        """Turn the mouse wheel at a position on the screen, by a number of clicks."""
         x, y = self._place(coordinate)
         button = _SCROLL[scroll_direction]
         turn: list[Event] = [("press", button), ("release", button)] * scroll_amount
@@ -207,14 +207,14 @@ class Computer:
         return self._act(events, f"{message} at ({x}, {y}).{self._scale(x, y)}")
 
     def _scale(self, x: int, y: int) -> str:
-        """Return a hint about the screen's size, only once, after several clicks that all fit into 1000 by 1000."""
+        """Return a hint about the screen's size once, after several clicks within 1000 by 1000; else return ""."""
         self._small = self._small + 1 if max(x, y) <= 1000 and self._small >= 0 else -1
         if self._small != SMALL or max(self._size) < 1280:
             return ""
         return f" So far all clicks were within 1000 by 1000; the screen has {self._size[0]} by {self._size[1]} pixels."
 
     def _act(self, events: Sequence[Event], message: str, *, again: bool = False) -> Shown:
-        """Send events. Return the message, and the screen unless the same screen was sent before."""
+        """Play events on the screen. Return the message, and the screen unless it was sent before."""
         try:
             seen = self._screen.play(events, self._picture)
         except ScreenLost as problem:
@@ -241,7 +241,7 @@ class Computer:
         raise InvalidAction(f"({x}, {y}) is outside the screen: {within}{hint}")
 
     def _holding(self, text: str, events: Sequence[Event]) -> list[Event]:
-        """Return events during which the keys of a chord are held."""
+        """Return events that hold the keys of a chord during the given events."""
         if not text:
             return list(events)
         try:

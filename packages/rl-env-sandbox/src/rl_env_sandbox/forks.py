@@ -173,7 +173,7 @@ class ForkServer:
             shutil.rmtree(self._folder, ignore_errors=True)
 
     def leave(self) -> None:
-        """Release the server in a fork of the process that owns it. Otherwise the server would outlive its owner."""
+        """In a fork of the owner, close all connections to the server, which would otherwise outlive its owner."""
         for each in (self._control, *self._sessions):
             each.close()
 

@@ -91,7 +91,7 @@ def plain(text: str) -> str:
 
 
 def _add(parts: list[str | bytes], part: str | bytes) -> None:
-    """Add a part. Text that follows other text is appended to that text."""
+    """Add a part of the shown result. Text that follows other text is appended to that text."""
     if isinstance(part, str) and parts and isinstance(parts[-1], str):
         parts[-1] = f"{parts[-1]}\n{part}" if part else parts[-1]
     elif part:
@@ -99,7 +99,7 @@ def _add(parts: list[str | bytes], part: str | bytes) -> None:
 
 
 def _fitted(parts: list[str | bytes], limit: int) -> list[str | bytes]:
-    """Return the parts. If their texts together are too long, cut each text in proportion to its length."""
+    """Return a result's parts. If their texts are too long together, cut each in proportion to its length."""
     total = sum(len(part) for part in parts if isinstance(part, str))
     if total <= limit:
         return parts

@@ -168,7 +168,7 @@ def _passed(solved: dict[str, list[bool]], k: int) -> float | None:
 
 
 def as_lines(found: dict[str, Any]) -> Iterator[str]:
-    """Yield the numbers as text, in a few lines for each model."""
+    """Yield the numbers of a summary as text, in a few lines for each model."""
     for model, one in found.items():
         mean, half = one["mean"], one["interval"]
         score = "no score" if mean is None else f"mean return {mean:.3f}"

@@ -42,7 +42,7 @@ class Assignment:
 
     @property
     def label(self) -> str:
-        """Return the label in every model request, by which logs and scripted models identify the episode."""
+        """Return the label that identifies the episode in every model request and in logs."""
         place = f"{self.split}/{self.index}" if self.split else str(self.task.get("id", "task"))
         again = f"#{self.sample}" if self.sample else ""
         return f"{env_spec.NAME}/{place}/{self.seed}{again}"
@@ -283,7 +283,7 @@ async def _timed(play: Play, model: str, assignment: Assignment, seconds: float)
 
 
 def _best(assignment: Assignment, args: argparse.Namespace) -> dict[str, Any]:
-    """Return the task's maximum as `best`, or an empty dict if the maximum does not differ by task."""
+    """Return the task's maximum return as `best`, or an empty dict if the maximum does not differ by task."""
     if not env_spec.BEST_DIFFERS:
         return {}
     return {"best": args.bests.get(f"{assignment.split}/{assignment.index}")}

@@ -116,7 +116,7 @@ def reward_func(
 
     Args:
         queries: The prompts, each followed by the reply to it.
-        labels: The place of each task, as JSON.
+        labels: The row that identifies each task, as JSON.
     """
     replies = [query[len(prompt) :] for query, prompt in zip(queries, prompts, strict=True)]
     graded_all = [

@@ -82,7 +82,7 @@ class Answer:
 
     @property
     def content(self) -> str | list[dict[str, Any]]:
-        """The text as the content of a user message, followed by the pictures of the steps."""
+        """The observation as content of a user message: its text, followed by the pictures of the steps."""
         blocks = [block for step in self.steps for block in step["observation"]]
         pictures = [block for block in blocks if block["type"] == "image"]
         text = self.text.replace(NO_IMAGE, FOLLOWS) if pictures else self.text

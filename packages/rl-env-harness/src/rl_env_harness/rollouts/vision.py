@@ -39,7 +39,7 @@ def columns(messages: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def part(block: dict[str, Any]) -> dict[str, Any]:
-    """Return a block as a part of a message's content."""
+    """Return an observation block as a part of a message's content in TRL's form."""
     if block["type"] == "text":
         return block
     image = importlib.import_module("PIL.Image")  # only where there are pictures

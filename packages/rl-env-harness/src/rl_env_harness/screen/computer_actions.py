@@ -49,7 +49,7 @@ def others(api: str, tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def placed(arguments: dict[str, Any], space: Space) -> dict[str, Any]:
-    """Return arguments with their points converted to pixels."""
+    """Return a call's arguments, with points converted to pixels of the screen."""
     points = ("coordinate", "start_coordinate")
     found = {name: space.to_screen(arguments[name]) for name in points if name in arguments}
     return {**arguments, **found}

@@ -137,7 +137,7 @@ class _Screen:
     async def after(
         self, session: Any, played: Played, wanted: bool
     ) -> tuple[str, dict[str, Any] | None]:
-        """Return the texts and the last picture.
+        """Return the texts since the last call, and the last picture.
 
         If a picture is wanted and there is none yet, request a screenshot first.
         """

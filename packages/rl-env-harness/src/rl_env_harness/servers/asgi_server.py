@@ -76,7 +76,7 @@ def serve(app: Any) -> Iterator[str]:
 
 
 def check_server(url: str, path: str) -> None:
-    """Raise ConnectionError unless the server at the URL names this environment in its response at a path."""
+    """Raise ConnectionError if the server's response at ``path`` does not name this environment."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     request = urllib.request.Request(f"{url.rstrip('/')}{path}")
     for name, value in bearer().items():

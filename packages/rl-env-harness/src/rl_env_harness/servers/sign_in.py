@@ -66,7 +66,7 @@ class SignIn:
         return scope["method"] == "GET" and b"text/html" in sent.get(b"accept", b"")
 
     async def answer(self, scope: Any, receive: Any, send: Any) -> None:
-        """Show the form. If a request has the correct token, set the cookie and show the page again."""
+        """Show the sign-in form. If the form has the correct token, set the cookie and show the page."""
         why = ""
         if scope["method"] == "POST":
             if hmac.compare_digest(await _sent_token(receive), self._token):

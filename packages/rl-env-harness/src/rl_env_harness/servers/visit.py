@@ -28,7 +28,7 @@ TOOLS: dict[str, Arguments] = {tool["name"]: tool["parameters"] for tool in env_
 
 
 class Visit:
-    """An episode in a separate thread. `note` is an additional message."""
+    """A person's episode in a separate thread. `note` is an additional message on the page."""
 
     def __init__(self) -> None:
         """Start the thread; `open` sets up the world."""
@@ -46,7 +46,7 @@ class Visit:
         return await self.play("screenshot", {}) if "screenshot" in TOOLS else None
 
     async def click(self, tool: str, place: list[int]) -> Any:
-        """Click at a place. A drag takes two clicks, of which the first sets its start."""
+        """Click at a position on the screen. A drag takes two clicks: the first sets the drag's start."""
         self._place = place
         if START not in TOOLS[tool]["required"]:
             return await self.play(tool, {PLACE: place})
@@ -91,7 +91,7 @@ class Visit:
         return None
 
     def close(self) -> None:
-        """Free the desktop as soon as its running action ends, and return at once. Safe to call twice."""
+        """Let the thread free the desktop when its running action ends; do not wait. Safe to call twice."""
         self._thread.close_soon()
 
     def instruction(self) -> str:

@@ -13,7 +13,7 @@ KILL_SECONDS = 30.0
 
 
 def said(error: Exception) -> str:
-    """Return an error as one line of text, without the key."""
+    """Return an error as one line of text, without the API key."""
     text = " ".join(f"{type(error).__name__}: {error}".split())
     return text.replace(os.environ.get("E2B_API_KEY") or "\0", "(the key)")[:500]
 

@@ -111,7 +111,7 @@ def set_up_code(seed: int, variables: Mapping[str, str], packages: Sequence[str]
 
 
 class GoesOn(Exception):
-    """An interrupted cell that is still printing after its grace period."""
+    """Raised because an interrupted cell still prints after its grace period."""
 
 
 class Cell:

@@ -85,7 +85,7 @@ class E2BScreen(E2BSession):
             raise self._failed(error, "cannot be made ready") from None
 
     def play(self, events: Sequence[Event], picture: tuple[str, int] | None = None) -> Seen:
-        """Send events. Return the pointer, a screenshot if requested, and whether programs are idle."""
+        """Send events. Return the pointer's position, any screenshot, and whether programs are idle."""
         letters = "".join(event[1] for event in events if event[0] == "type")
         given = self._keys_for(letters)
         seconds = sum(_seconds(event) for event in events)
@@ -118,10 +118,10 @@ class E2BScreen(E2BSession):
         return [window for number, text in pairs if (window := _window(number, text))]
 
     def _keys_for(self, text: str) -> list[str]:
-        """Return script lines that bind spare keys, for good, to the letters that have no key.
+        """Some letters have no key. Return script lines that bind spare keys to such letters permanently.
 
-        xdotool would bind one key again for each letter, but a busy program may look the key up only after it is bound
-        to the next letter. xdotool still reuses a key for new letters if all spare keys are taken.
+        By itself, xdotool binds the same key to one letter after another. A busy program may read a key press late,
+        when the key already has the next letter. If all spare keys are taken, xdotool still works in this way.
         """
         new = sorted({letter for letter in text if not letter.isascii()} - {*self._letters})
         if not new:

@@ -134,8 +134,9 @@ class E2BSession:
         return self._lost(cell, f"{cell.reason}, and was still running {GRACE:g} s later")
 
     def _interrupt(self) -> bool:
-        """Interrupt the running cell with a signal, because E2B's client cannot interrupt it. Return whether that was
-        possible."""
+        """Interrupt the running cell with a signal, because E2B's client cannot interrupt a cell. Return whether the
+        signal was sent.
+        """
         try:
             self._run(kill_group(self._kernel, "INT"), seconds=5)
         except Exception:  # noqa: BLE001 - no common base

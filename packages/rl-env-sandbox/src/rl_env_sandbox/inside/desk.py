@@ -1,6 +1,6 @@
 """The desktop of a session: an X server, a window manager, and the process that operates the desktop.
 
-The keeper starts these processes at the first request for a screen, and again if one of them has ended.
+The session's keeper process starts them at the first request for a screen, and again if one of them ends.
 """
 
 import os
@@ -38,7 +38,7 @@ class Desk:
         self._inbox: frames.Inbox | None = None
 
     def open(self, linked: socket.socket) -> None:
-        """Start the X server, the window manager and the driver, unless they are running.
+        """Start the X server, the window manager and the driver of the desktop, unless they are running.
 
         Args:
             linked: The keeper's own socket, which the driver closes.

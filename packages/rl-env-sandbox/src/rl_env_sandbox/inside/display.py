@@ -229,7 +229,7 @@ class Display:
 
 
 def serve(stream: socket.socket, name: str, framebuffer: str) -> None:
-    """Answer the keeper's requests until the keeper closes the connection."""
+    """Answer requests of the session's keeper until the keeper closes the connection."""
     display = Display(name, framebuffer)
     while True:
         try:

@@ -108,7 +108,7 @@ def _bytes(*texts: str) -> int:
 
 
 class Pipes:
-    """The output pipes of the session's processes. The keeper reads them, so that no process blocks."""
+    """The output pipes of a session. The session's keeper reads them, so that no process is blocked."""
 
     def __init__(self) -> None:
         self._names: dict[int, str] = {}

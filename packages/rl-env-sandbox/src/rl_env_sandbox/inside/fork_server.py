@@ -195,7 +195,7 @@ class ForkServer:
             os._exit(0)
 
     def _confine(self, parent: socket.socket, user: int, session: dict[str, Any]) -> str:
-        """Confine this process to the session's own files, with minimal rights. Return the folder to measure, or ""."""
+        """Confine this process to the session's files, with minimal rights. Return the folder to measure, or ""."""
         limits, writable = session["limits"], ["/dev/null", "/dev/zero", "/dev/full"]
         screen = session["display"] is not None
         readable, home, measured = ["/"], root.HOME, ""

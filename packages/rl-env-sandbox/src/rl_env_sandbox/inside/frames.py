@@ -11,7 +11,7 @@ LONGEST = 64 * 1024 * 1024
 
 
 class Broken(Exception):
-    """Raised because the other side is gone or violates the protocol."""
+    """Raised because the other end of the socket is gone or violates the protocol."""
 
 
 def send(stream: socket.socket, message: dict[str, Any]) -> None:

@@ -197,7 +197,7 @@ class Keeper:
         )
 
     def _listener(self, run: Run) -> Callable[[], None]:
-        """Return a function that takes the next message of the kernel, of any kind."""
+        """Return a function that reads the kernel's next message and stores its content in the run."""
 
         def take() -> None:
             try:

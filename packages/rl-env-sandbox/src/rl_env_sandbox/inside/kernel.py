@@ -1,4 +1,4 @@
-"""The IPython kernel of a session, which runs cells and sends their results to the keeper.
+"""The IPython kernel of a session, which runs cells and sends their results to the session's keeper.
 
 The shell is created once, in the fork server, and a session's kernel is a fork of that server. Printed output
 goes through pipes that the keeper reads, so that no code in the kernel can hold the output back.
@@ -39,7 +39,7 @@ else:
         """A publisher that forwards the data that display() shows."""
 
         def publish(self, data: Any, metadata: Any = None, **options: Any) -> None:
-            """Send displayed data to the keeper."""
+            """Send displayed data to the session's keeper."""
             shown = {"data": _as_json(data), "metadata": {}}
             identity = (options.get("transient") or {}).get("display_id")
             self.shell.tell({"output_type": "display_data", **shown}, identity, options)
@@ -55,7 +55,7 @@ else:
             """Write nothing, because the message to the keeper contains the output's number."""
 
         def write_format_data(self, format_dict: Any, md_dict: Any = None) -> None:
-            """Send the value to the keeper."""
+            """Send the value of the cell's last expression to the session's keeper."""
             shown = {"data": _as_json(format_dict), "metadata": {}}
             number = self.prompt_count
             self.shell.tell({"output_type": "execute_result", "execution_count": number, **shown})
@@ -93,7 +93,7 @@ else:
             self.tell({"output_type": "error", "ename": name, "evalue": value, "traceback": lines})
 
         def tell(self, output: Any, identity: Any = None, options: Any = None) -> None:
-            """Send an output to the keeper, after all text that was printed earlier."""
+            """Send an output to the session's keeper, after all text that was printed earlier."""
             if os.getpid() != self.serving:
                 return  # a process forked by a cell may not send
             for stream in (sys.stdout, sys.stderr):
@@ -106,7 +106,7 @@ else:
                 self.wait_until_taken()
 
         def wait_until_taken(self) -> None:
-            """Wait until the keeper has read the output so far, before more text is printed."""
+            """Wait until the session's keeper has read the output so far, before more text is printed."""
             if threading.current_thread() is threading.main_thread():
                 with contextlib.suppress(OSError, ValueError):
                     if select.select([self.taken], [], [], 1.0)[0]:
@@ -141,7 +141,7 @@ def make_shell() -> Any:
 
 
 def serve(shell: Any, stream: socket.socket, taken: int, seed: int) -> None:
-    """Run the cells that the keeper sends, one after the other, until the keeper closes the connection.
+    """Run the cells that the session's keeper sends, in order, until the keeper closes the connection.
 
     The keeper sends a byte to `taken` for each output that it has read.
     """
@@ -199,7 +199,7 @@ def _uninterrupted() -> Iterator[None]:
 
 
 def _as_json(data: Any) -> dict[str, str]:
-    """Return a display's forms as text. Images become base64, as in notebooks, and huge images are left out."""
+    """Return each form of displayed data as text. Images become base64; huge images are left out."""
     forms = {}
     for kind, value in dict(data).items():
         text = base64.b64encode(value).decode() if isinstance(value, bytes) else str(value)

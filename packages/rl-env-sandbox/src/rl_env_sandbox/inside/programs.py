@@ -1,4 +1,4 @@
-"""Turn a newly forked process of a keeper into a session's kernel, or into the bash of a command.
+"""Turn a newly forked process of a session's keeper into the session's kernel, or into a command's bash.
 
 `settings` are the keeper's settings.
 """
@@ -76,7 +76,7 @@ def become(settings: dict[str, Any], command: tuple[str, ...], kept: int) -> NoR
 
 
 def leave_keeper(settings: dict[str, Any]) -> None:
-    """Detach from the keeper, with separate signals, limits and rights."""
+    """Detach this process from the session's keeper, with separate signals, limits and rights."""
     os.setsid()
     os.nice(5)  # prefer killing it to the keeper and the server
     confine.limit_processes(settings["most_processes"])

@@ -118,7 +118,7 @@ class LocalSandbox:
         self._places = [(there, shown) for there, shown in places if there != shown]
 
     def _ask(self, request: dict[str, Any], seconds: float = 0.0) -> dict[str, Any]:
-        """Return the keeper's answer.
+        """Send a request to the session's keeper, and return the answer.
 
         Return {"lost": why} if the session was gone and a new session has replaced it.
         """

@@ -78,7 +78,7 @@ class LocalScreen(LocalSandbox):
         return not self.restarts
 
     def play(self, events: Sequence[Event], picture: tuple[str, int] | None = None) -> Seen:
-        """Send events. Return the pointer, a screenshot if requested, and whether programs are idle."""
+        """Send events. Return the pointer's position, any screenshot, and whether programs are idle."""
         answer = self._look(events=list(events), picture=picture)
         data = base64.b64decode(answer.get("picture", ""))
         x, y = answer["pointer"]

@@ -10,7 +10,7 @@ Some lines were entered twice, with the same entry number: they are one expense.
 
 
 def task(split, index):
-    """Return the files, the question, and its answer."""
+    """Return a task's files, its question, and the answer."""
     rng = random.Random(f"{split} {index}")
     asked = DEPARTMENTS[index % 6]
     entries = {f"E{1000 + n}": rng.choice(DEPARTMENTS) for n in range(80 + 7 * index)}

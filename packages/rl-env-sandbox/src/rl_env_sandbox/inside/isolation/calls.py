@@ -126,7 +126,7 @@ _NEXT = 8
 
 
 def refuse(*, local_sockets: bool, screen: bool) -> None:
-    """Refuse sockets (except permitted local sockets) and the calls in the tables above, with EPERM.
+    """Refuse sockets (except permitted local sockets) and the calls in this module's tables, with EPERM.
 
     Even without local sockets, pairs of connected stream sockets are possible. With a screen, programs can watch
     files.

@@ -56,7 +56,7 @@ def separate(readable: list[str]) -> None:
 
 
 def _enforce(rules: list[tuple[str, int]], handled: int, network: int = 0) -> None:
-    """Restrict this process to the given rights below each path, and its signals to processes with this restriction."""
+    """Restrict this process to the given rights below each path, and to signals that stay within the restriction."""
     version = linux.landlock_version()
     ruleset = linux.landlock_create(handled, network, _SCOPES if version >= 6 else 0, version)
     for path, rights in rules:

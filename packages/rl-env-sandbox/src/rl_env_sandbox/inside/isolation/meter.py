@@ -1,4 +1,4 @@
-"""The meter of a session, which measures the session's processes while the keeper does its work."""
+"""The meter of a session, which measures the session's processes while the session's keeper works."""
 
 import contextlib
 import threading
