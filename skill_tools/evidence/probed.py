@@ -67,7 +67,7 @@ class Probed:
         mutated: Tasks that an episode changed.
         unlike: Oracle episodes whose answers differ in form from all answers in played episodes.
         wandered: Returns of random legal play, by task.
-        unbroken: A call that succeeded without its sandbox, if any.
+        unbroken: A call that got an ordinary reply without its sandbox, if any.
         unreached: Branches for named values that no episode took; None if too few episodes were watched.
         chance: Results of many deals, if luck affects the return.
         asked: How a solution changed when status() was called more often; "" if it did not change.

@@ -32,8 +32,8 @@ MOST_NUMBERS = 30
 """Numbers of a prompt that a random player says."""
 TURNS = 20
 """Maximum calls of a random episode."""
-MOST_FIELDS = 8
-"""Fields of a task's row to try as the answer."""
+MOST_ANSWERS = 6
+"""Texts of a task's row to try as the answer."""
 LONGEST_ANSWER = 200
 """Characters of a field that may be an answer."""
 
@@ -172,9 +172,11 @@ def _play(
 def _row_answers(place: Mapping[str, Any]) -> Iterator[list[Call]]:
     """Yield an episode for each short text in a task's row. Every message of the episode is this text."""
     row = place.get("task")
-    for value in list(row.values())[:MOST_FIELDS] if isinstance(row, dict) else ():
-        if isinstance(value, str) and 0 < len(value.strip()) <= LONGEST_ANSWER:
-            yield [{"tool": TEXT, "arguments": {"text": value}}] * TURNS
+    texts = (
+        [value for value in row.values() if isinstance(value, str)] if isinstance(row, dict) else []
+    )
+    for text in [t for t in texts if 0 < len(t.strip()) <= LONGEST_ANSWER][:MOST_ANSWERS]:
+        yield [{"tool": TEXT, "arguments": {"text": text}}] * TURNS
 
 
 def spoken(prompt: Sequence[Mapping[str, Any]]) -> list[str]:
