@@ -157,7 +157,7 @@ def _play(
     samples = [*map(str, seen.found.get("samples") or []), *spoken(tour.openings[0])]
     in_text, until = bool(seen.found.get("in_text")), time.monotonic() + SECONDS
     for number in unsolved:
-        if in_text or tour.offered[number] in ([], [TEXT]):
+        if in_text or tour.takes_messages:
             for calls in _row_answers(places[number]):
                 _keep(client, number, places[number], calls, tour)
     for attempt, number in itertools.product(range(TRIES), unsolved):
@@ -175,7 +175,8 @@ def _row_answers(place: Mapping[str, Any]) -> Iterator[list[Call]]:
     texts = (
         [value for value in row.values() if isinstance(value, str)] if isinstance(row, dict) else []
     )
-    for text in [t for t in texts if 0 < len(t.strip()) <= LONGEST_ANSWER][:MOST_ANSWERS]:
+    short = sorted((t for t in texts if 0 < len(t.strip()) <= LONGEST_ANSWER), key=len)
+    for text in short[:MOST_ANSWERS]:
         yield [{"tool": TEXT, "arguments": {"text": text}}] * TURNS
 
 

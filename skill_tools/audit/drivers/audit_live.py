@@ -13,12 +13,15 @@ import shutil
 import socket
 import threading
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from audit_bounds import Broken, bounded, read_done, read_reward, text_block
 
 LONGEST_LINE = 64 << 20
 """Maximum bytes of a request."""
+MOST_WAITING = 256
+"""Threads of a framework that may wait for the next call at the same time, one for each open episode."""
 Answer = dict[str, Any]
 
 
@@ -59,6 +62,8 @@ class _LiveSessions:
 
     async def answer(self) -> None:
         """Answer every request in a separate asyncio task."""
+        loop = asyncio.get_running_loop()
+        loop.set_default_executor(ThreadPoolExecutor(MOST_WAITING))
         connection = socket.socket(fileno=self.request["socket"])
         reader, writer = await asyncio.open_connection(sock=connection, limit=LONGEST_LINE)
         tasks: set[asyncio.Task[None]] = set()
