@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -34,6 +35,8 @@ REWRITTEN_ACTIONS = 10_000
 """Actions to compare of a rewritten environment."""
 SECONDS = 1_800
 """Seconds that one step may take, with the installation of a venv."""
+DOMAIN_SECONDS = "240"
+"""Seconds for an original's first answer in an episode: some frameworks take a minute to import."""
 LONGEST = 400
 """Characters of an error to keep."""
 
@@ -139,6 +142,8 @@ def place_of(sources: Path, target: dict[str, Any]) -> list[str]:
     options += target.get("arguments", [])
     if "dataset" in target:
         options += ["--dataset", str(HERE / target["dataset"])]
+    if "solutions" in target:
+        options += ["--solutions", str(HERE / target["solutions"])]
     return [place, *options, "--num-tasks", str(TASKS)]
 
 
@@ -156,8 +161,11 @@ def compared(folder: Path, actions: int) -> dict[str, Any]:
 def run(*arguments: str) -> tuple[int, Any, str]:
     """Run a command of skill-tools. Return its exit code, its JSON output, and the last lines of its errors."""
     command = [sys.executable, "-m", "skill_tools.cli", *arguments, "--json"]
+    env = {**os.environ, "SKILL_TOOLS_DOMAIN_SECONDS": DOMAIN_SECONDS}
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=SECONDS, check=False, env=env
+        )
     except subprocess.TimeoutExpired:
         return 9, None, f"not finished after {SECONDS} s"
     try:

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any
 
-from skill_tools.checks.check import Hit, Place, Status, check, skip
+from skill_tools.checks.check import Hit, Place, check, skip
 from skill_tools.checks.needs import PROBED, REWARD_RANGE, SURVEY, probe
 from skill_tools.checks.reading.probed import attempts, tops
 from skill_tools.evidence.calls import calls_of, deciding
@@ -130,8 +130,9 @@ def one_answer_for_all(evidence: Evidence) -> Iterator[Hit]:
             message = f"the call {call} decides {count} of {len(last)} tasks"
             shown = next(played for each, played in last if each == call)
             tool = shown.steps[deciding(shown)].tool
-            level: Status = "fail" if count == len(last) else "warn"
-            yield Hit(message, shown, Place(tool=tool), level)
+            # In a world of luck, the same call may well be best in every task.
+            sure = count == len(last) and evidence.declaration.best != "luck"
+            yield Hit(message, shown, Place(tool=tool), "fail" if sure else "warn")
 
 
 @check(
