@@ -252,12 +252,10 @@ class Episode:
             return
         before = self._read("reward"), self._read("done")
         line = self._ask("status")
-        if not isinstance(line, str) or not line.strip():
-            raise self._broken("status()", TypeError(f"it gave {repeated(line)}, which is no text"))
-        if len(line.splitlines()) > 1:
-            raise self._broken(
-                "status()", ValueError(f"it gave {repeated(line)}, which is no one line")
-            )
+        is_text = isinstance(line, str) and bool(line.strip())
+        if not is_text or len(line.splitlines()) > 1:
+            wrong = f"it returned {repeated(line)}, but it must return one line of text"
+            raise self._broken("status()", (ValueError if is_text else TypeError)(wrong))
         if (self._read("reward"), self._read("done")) != before:
             raise self._broken("status()", ValueError("it changed reward or done"))
         self.status = clean(line)

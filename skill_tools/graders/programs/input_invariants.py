@@ -64,7 +64,7 @@ def _is_list_like(value: Any, same: Sequence[Any]) -> bool:
     items = [item for each in same for item in each]
     if not all(is_like(item, items) for item in value):
         return False
-    if any(_is_kept(each, value, same) for each in _ORDERS):
+    if any(_breaks_order(each, value, same) for each in _ORDERS):
         return False
     inner = [len(item) for item in items if isinstance(item, list)]
     if inner and len(inner) > 1:
@@ -96,7 +96,7 @@ def _falls(items: Sequence[Any]) -> bool:
 _ORDERS: tuple[Callable[[Sequence[Any]], bool], ...] = (_rises, _falls)
 
 
-def _is_kept(order: Callable[[Sequence[Any]], bool], value: Any, same: Sequence[Any]) -> bool:
+def _breaks_order(order: Callable[[Sequence[Any]], bool], value: Any, same: Sequence[Any]) -> bool:
     """Return whether a value breaks an order that all examples follow.
 
     The result is False if the examples are too few to rule out chance.
