@@ -210,7 +210,7 @@ CHECKS = (
         Told(COPIES, " are in {other}, as {kind}: {pair}", _across),
         fix="remove these rows from one split, then split by question instead of by row",
         unasked=_one_split,
-        says="""No question occurs in two splits, not even reformatted, slightly changed or with other names in it.
+        says="""No question occurs in two splits, not even with another format, small changes or other names.
 
         Otherwise the held-out split would measure memorisation. The check gives a warning, not an error, for copies
         with other names or fields, and for near copies if there are few different answers. Such copies are errors if
@@ -223,7 +223,7 @@ CHECKS = (
         Told(COPIES, " repeat an earlier row, as {kind}: {pair}", _within),
         fix="keep one copy of each row, or document why some rows count more",
         level="warn",
-        says="""No two rows of a split have the same question and answer, not even reformatted or slightly changed.
+        says="""No two rows of a split have the same question and answer, not even with another format or small changes.
 
         Copies weigh too much in averages and make the split look larger than it is.
         """,

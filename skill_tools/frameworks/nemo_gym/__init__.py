@@ -86,17 +86,17 @@ NEMO_GYM = Framework(
             "the bundle's agent.py passes images on and writes NeMo Gym's failure row, without a reward."
         ),
         (
-            "`/reset` can add text to a row, but no pictures -> a row whose opening has pictures contains this opening; "
-            "write rows with `server.py rows`."
+            "`/reset` can add text to a row, but no pictures -> a row whose opening has pictures contains this "
+            "opening; write such rows with `server.py rows`."
         ),
         (
             "Pydantic models are sent to a model server with only the fields that were set, so an item whose `type` "
-            "is a default arrives without `type` (KeyError in vllm_model, 400 at a real endpoint) -> the bundle's agent "
-            "sends plain items, each with its type, a unique id, and arguments that are an object."
+            "is a default arrives without `type` (KeyError in vllm_model, 400 at a real endpoint) -> the bundle's "
+            "agent sends plain items, each with its type, a unique id, and arguments that are an object."
         ),
         (
-            "In gymnasium_agent and GymnasiumServer, a cut-off reply (`incomplete_details`) and a full context (an empty "
-            "message from vllm_model) would count as a stop by the model -> `/step` reports `cut_off` or "
+            "In gymnasium_agent and GymnasiumServer, a cut-off reply (`incomplete_details`) and a full context (an "
+            "empty message from vllm_model) would count as a stop by the model -> `/step` reports `cut_off` or "
             "`context_full`, and the episode counts as truncated."
         ),
         (
@@ -104,8 +104,8 @@ NEMO_GYM = Framework(
             "reads the endpoint's own text; at the first request, a full context still counts as a failure."
         ),
         (
-            "Nothing checks a row's fields, so a misspelt field would select a different task -> `/reset` returns 422 for "
-            "a row that names no task, or that has fields unknown to both us and gym."
+            "Nothing checks a row's fields, so a misspelt field would select a different task -> `/reset` returns 422 "
+            "for a row that names no task, or that has fields unknown to both us and gym."
         ),
         (
             "`gym eval run` starts over by default; 0.4 fails on a half-written line and keeps old failures -> "

@@ -120,8 +120,8 @@ SKYRL_GYM = Framework(
     blocking_pitfalls=(
         (
             "The generator plays in a pool of `environment.skyrl_gym.max_env_workers` threads "
-            "(32 by default), or with 0 in the event loop. If calls block, set this number to the number of "
-            "episodes that are played at once, or some episodes wait for others' calls."
+            "(32 by default), or in the event loop if this number is 0. If calls block, set this number to the number "
+            "of episodes that are played at once, or some episodes wait for others' calls."
         ),
     ),
     warm_imports=("skyrl_gym", "httpx", "jsonschema"),

@@ -64,8 +64,8 @@ def sample_model(
     that are already in the file. An episode passes if its return reaches ``plan.threshold``.
 
     Returns the file of the episodes, ``runs/study-MODEL.jsonl``, and the results. ``resume`` is the file to
-    continue, this one or another; its episodes are not repeated, except failed ones. If ``cluster`` is given, all episodes are played on
-    a Ray cluster, as in ``rollout_on_cluster``, without stopping early.
+    continue, this one or another; its episodes are not repeated, except failed ones. If ``cluster`` is given, all
+    episodes are played on a Ray cluster, as in ``rollout_on_cluster``, without stopping early.
 
     Raises SkillToolsError if the file exists and is neither resumed nor restarted, if it was played with other
     settings, or for an invalid option. Raises RolloutError if the variant does not run, or if all episodes fail. The
