@@ -93,7 +93,7 @@ def plan(
 
 
 def changes(results: Sequence[Result], dropped: Sequence[Part]) -> dict[str, dict[str, float]]:
-    """Return, for each part's name, the cases whose scores change without the part, with the size of the change."""
+    """Return by part and case how much the case's score changes if the part is dropped; omit small changes."""
     names = sorted({each.case for each in results})
 
     def mean(solver: str, case: str) -> float | None:

@@ -21,7 +21,7 @@ __all__ = ["Deployment", "Scale", "bundle", "deploy"]
 
 @dataclass(frozen=True)
 class Deployment:
-    """A folder with a bundle and the files for an engine, the folder's previous contents, and instructions.
+    """A folder with a bundle and an engine's files, the state of each file before the call, and instructions.
 
     ``steps`` are lines for people that explain how to start, scale, watch and stop the deployment.
     """

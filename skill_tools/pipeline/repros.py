@@ -24,7 +24,7 @@ from skill_tools.report.outcome import Outcome
 from skill_tools.runtime.progress import Progress, silent
 
 MOST_ROWS = 1_000
-"""Maximum number of data set rows that scripts may use: an audit plays no others."""
+"""Maximum number of data set rows that scripts may use: an audit plays at most as many."""
 
 
 def add_repros(

@@ -45,7 +45,7 @@ for each in [] if found else own(module, inspect.isclass):
 tools = [Tool.from_function(f) for f in found]
 print(json.dumps([{"name": t.name, "description": t.description, "parameters": t.parameters} for t in tools]))
 """
-"""Reads the public functions of a module, or else its classes' methods, in a process of its own, by FastMCP."""
+"""Script that reads a module's public functions with FastMCP, or its classes' methods if it has no functions."""
 
 
 def new_from_tools(
@@ -63,7 +63,7 @@ def new_from_tools(
         name: The environment's name; by default derived from the folder.
         archetype: The archetype of the starter.
 
-    A framework that reserves the name of a tool is left out. Raises SkillToolsError if the file has no
+    A framework that reserves a tool's name is left out of env.yaml. Raises SkillToolsError if the file has no
     tools, and SpecError for tools that env.yaml cannot declare; nothing is written in these cases.
     """
     folder, file = Path(folder), Path(file)

@@ -42,7 +42,7 @@ class Comparison:
     schemas: Mapping[str, Any] = field(default_factory=dict)
     """The schemas of the original's tools."""
     limited: bool = True
-    """Whether the original states its turn limit, so that another one is a difference."""
+    """Whether the original states its turn limit, so that a different limit counts as a difference."""
     episodes: int = 0
     actions: int = 0
     agreed: int = 0
@@ -54,7 +54,7 @@ class Comparison:
     kept: list[KeptEpisode] = field(default_factory=list)
     shown: dict[str, None] = field(default_factory=dict)
     before: dict[str, Scripted] = field(default_factory=dict)
-    """The script that was played before each, by key."""
+    """The script that was played before each script, by the later script's key."""
     frontier: Frontier = field(default_factory=Frontier)
     _bytes: int = 0
 
@@ -135,7 +135,7 @@ class Comparison:
     def _excused(
         self, script: Scripted, found: Disagreement, ours: PlayedScript, theirs: PlayedScript
     ) -> str:
-        """If the wrapping and not the environment causes a difference, return the reason; otherwise ""."""
+        """Return the reason if a difference is caused by the wrapping, not by the environment; otherwise ""."""
         played = found.step == len(ours.steps) == len(script.calls)
         if played and ours.end == "stopped" and len(theirs.steps) > found.step:
             return "the original cannot be stopped, and continues after the last action of a script"
@@ -247,7 +247,7 @@ def _in_step(left: Seen, right: Seen, rules: EqualityRules) -> Iterator[tuple[Pa
 
 
 def _apart(ours: str, theirs: str) -> tuple[str, str]:
-    """Return two texts; long texts begin shortly before their first difference."""
+    """Return two texts, cut if they are long so that they begin shortly before their first difference."""
     pairs = zip(ours, theirs, strict=False)
     at = next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(ours), len(theirs)))
     start = max(0, at - 60) if max(len(ours), len(theirs)) > LONGEST_SHOWN else 0

@@ -21,21 +21,21 @@ from skill_tools.errors import SkillToolsError
 from skill_tools.ports.original import FOLDER, Discovered, limit_sessions
 
 SECONDS = 60.0
-"""Seconds for random episodes, in turn in all tasks without a solution."""
+"""Seconds for random episodes, which are played in turn in all tasks without a solution."""
 TRIES = 8
-"""Maximum random episodes in each of them."""
+"""Maximum random episodes of each such task."""
 MOST_SESSIONS = 33
-"""Sessions to open at the same time, to see whether there is room for them."""
+"""Number of sessions to open at the same time, to find the original's limit."""
 ROOM_SECONDS = 20.0
-"""Seconds for opening them."""
+"""Seconds for opening these sessions."""
 MOST_NUMBERS = 30
-"""Numbers of a prompt that a random player says."""
+"""Maximum numbers of a prompt that a random player tries as replies."""
 TURNS = 20
 """Maximum calls of a random episode."""
 MOST_ANSWERS = 6
-"""Texts of a task's row to try as the answer."""
+"""Maximum texts of a task's row to try as the answer."""
 LONGEST_ANSWER = 200
-"""Characters of a field that may be an answer."""
+"""Maximum characters of a field that may be an answer."""
 
 
 @dataclass
@@ -100,7 +100,7 @@ def explore(folder: Path, seen: Discovered, places: Sequence[Mapping[str, Any]])
 
 @contextmanager
 def _client(folder: Path) -> Iterator[ModuleType]:
-    """Import and yield the client in a folder; its process ends with the ``with`` block."""
+    """Import and yield the client in a folder; the client's process ends with the ``with`` block."""
     file, name = folder / FOLDER / "client.py", "_imported_original"
     spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
@@ -116,7 +116,7 @@ def _client(folder: Path) -> Iterator[ModuleType]:
 
 
 def _room(client: ModuleType, place: Mapping[str, Any]) -> int | None:
-    """Return the number of sessions that may be open at the same time; None if there is no relevant limit."""
+    """Return the number of sessions that may be open at the same time; None if no limit was reached."""
     sessions = [client.Original(place, place["seed"])]
     until = time.monotonic() + ROOM_SECONDS
     try:

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from skill_tools.evidence.certificate import Scripted, Seen
 
 KEPT_OF_A_TASK = 16
-"""Scripts to keep for a task; another one replaces any of them."""
+"""Maximum scripts to keep for a task; a further script replaces a random one."""
 KEPT_SHARE = 0.3
-"""Share of the scripts without an unseen reply that are kept."""
+"""Share of the scripts without new kinds of replies that are kept."""
 NUMBERS = re.compile(r"\d+")
 
 

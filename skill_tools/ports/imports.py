@@ -86,7 +86,7 @@ def _limits(seen: Discovered, tour: Tour, solved: int) -> Iterator[str]:
 
 
 def _check(made: Path, folder: Path) -> None:
-    """Raise SpecError if env.yaml is not valid; its problems name the final folder."""
+    """Raise SpecError if env.yaml in ``made`` is invalid. In the error's paths, ``folder`` replaces ``made``."""
     try:
         rules.load(made)
     except SpecError as error:

@@ -41,7 +41,7 @@ EDGES = (
     "</answer>",
     "\\boxed{}",
 )
-"""Messages at the edge of what a parser expects."""
+"""Messages that a parser may not expect."""
 Call = tuple[str, dict[str, Any]]
 
 

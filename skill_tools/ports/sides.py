@@ -28,7 +28,7 @@ from skill_tools.runtime.progress import Progress
 from skill_tools.spec.model import MESSAGE, EnvSpec
 
 REFUSED = "refused"
-"""The error of an action that either side refused; their words for the reasons differ."""
+"""The error of a refused action, on both sides, because the sides word their reasons differently."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class OriginalSide:
     driven: DriverSession
     seconds: float
     names: Mapping[str, str] = field(default_factory=dict)
-    """The names of its tools in the other environment, by its own."""
+    """The names of its tools in the other environment, by the tools' own names."""
 
     @property
     def name(self) -> str:
@@ -216,7 +216,7 @@ def _seen(step: Step, refused: bool) -> Seen:
 def _with_final(steps: list[Seen], final: float) -> list[Seen]:
     """Add the reward that is given after the end to the last step, and return the steps.
 
-    The reason is that a turn limit gives this reward in the last step, but a driver reports it afterwards.
+    At a turn limit, one side may give this reward in the last step, while the other reports it afterwards.
     """
     if not steps or not final:
         return steps

@@ -36,7 +36,7 @@ TEMPLATES = _FOLDERS / "wrapped"
 HELD_OUT = 5
 """If the original has one split, every fifth task becomes the test split."""
 USUAL_TURNS = 30
-"""Turns of an episode with tools if the original states no limit."""
+"""Turn limit of an episode with tools if the original states no limit."""
 Task = dict[str, Any]
 
 
@@ -213,8 +213,8 @@ def _method(
 def _arguments(fields: Mapping[str, Any], schema: Any) -> str:
     """Return the items of a dict with a method's arguments.
 
-    ``None`` is passed on if the original's schema has null as a value, and as the default of an optional argument.
-    Otherwise ``None`` stands for an argument that the model left out.
+    Optional arguments that are ``None`` are left out of the call, because the model left them out. ``None`` is passed
+    on only if the original's schema allows null and, for an optional argument, states a default.
     """
     stated = schema.get("properties", {}) if isinstance(schema, dict) else {}
     passed, absent = list[str](), list[str]()

@@ -165,7 +165,7 @@ def test_mcp_tools_exist_and_carry_no_clients_prefix(path: Path) -> None:
 def test_a_skill_names_all_mcp_tools_and_the_fallback(folder: Path) -> None:
     text = (folder / "SKILL.md").read_text("utf-8")
     assert set(re.findall(r"`(\w+)`", text)) >= MCP_TOOLS
-    assert "still absent after your first step" in text
+    assert "absent in your second turn" in text
     assert "`uvx --from SOURCE skill-tools COMMAND`" in text
     assert "uvx --from rl-env-skills" not in text, "nobody owns that name on the index"
     assert "python3 dev.py" in text

@@ -145,7 +145,7 @@ def _pair(each: RowCount) -> str:
 @check(
     "DAT007",
     "one-answer-dominates",
-    fix="add rows with other answers until guessing any one answer is not worthwhile",
+    fix="add rows with other answers until no single answer is right for most rows",
     needs=[ROWS],
     trusts="nothing",
 )
@@ -210,11 +210,11 @@ CHECKS = (
         Told(COPIES, " are in {other}, as {kind}: {pair}", _across),
         fix="remove these rows from one split, then split by question instead of by row",
         unasked=_one_split,
-        says="""No question is in two splits, even if it was reformatted, changed slightly or given other names.
+        says="""No question occurs in two splits, not even with another format, small changes or other names.
 
-        Otherwise the held-out split would measure memorisation. If there are few different answers, the check only
-        warns about near copies. It also only warns of copies with other names or fields, unless half of a split is
-        copied and the other split has hardly any such copies within itself.
+        Otherwise the held-out split would measure memorisation. The check gives a warning, not an error, for copies
+        with other names or fields, and for near copies if there are few different answers. Such copies are errors if
+        they make up half of a split and are rare within the other split.
         """,
     ),
     _row(
@@ -223,7 +223,7 @@ CHECKS = (
         Told(COPIES, " repeat an earlier row, as {kind}: {pair}", _within),
         fix="keep one copy of each row, or document why some rows count more",
         level="warn",
-        says="""No split has a question with the same answer twice, even if it was reformatted or changed slightly.
+        says="""No two rows of a split have the same question and answer, not even with another format or small changes.
 
         Copies weigh too much in averages and make the split look larger than it is.
         """,
@@ -237,7 +237,7 @@ CHECKS = (
         says="""No question has two answers with different meanings.
 
         Otherwise one answer is wrong, and a model that gives the right one is not rewarded. The check compares numbers
-        by value and ignores case and order. If most repeated questions have several answers, it gives a note.
+        by value and ignores case and order. If most repeated questions have several answers, it gives only a note.
         """,
     ),
     _row(
@@ -281,7 +281,7 @@ CHECKS = (
         fix="fill in the empty fields, or remove these rows",
         says="""Every row has a question, and an answer if the other rows of its split have one.
 
-        An empty question cannot be answered, and a grader that compares with nothing rewards an empty reply.
+        An empty question cannot be answered, and a grader rewards an empty reply if the expected answer is empty.
         """,
     ),
     one_answer_dominates,
@@ -292,9 +292,9 @@ CHECKS = (
         Told(("in_question",), " have {kind}: {pair}", _on_nearly_all),
         fix="read the examples; if they are intended, change nothing",
         level="note",
-        says="""No question is far longer than the others or in another script, and no question contains its answer.
+        says="""No question is far longer than the others or written in another script, and none contains its answer.
 
-        Such rows may be intended, too easy, or errors of the program that wrote them.
+        Such rows may be intended or too easy, or the program that wrote them may have made an error.
         """,
     ),
 )

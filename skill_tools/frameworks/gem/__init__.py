@@ -111,7 +111,7 @@ GEM = Framework(
         ),
         "Importing gem configures the root logger at INFO and takes about a second.",
         (
-            "Observations are text only: an image is replaced by a note that it was left out, and is in "
+            "Observations are text only: a note replaces each image, which is in "
             '`info["steps"]`. GEM\'s only environment with pictures shows them at `reset()`, never after a step.'
         ),
         (

@@ -24,8 +24,8 @@ NEMO_GYM = Framework(
     ),
     docs="https://docs.nvidia.com/nemo/gym/latest/",
     summary=(
-        "Choose it to train with NeMo RL, or to collect rollouts with NVIDIA's tooling: an HTTP"
-        " server for the tools and the score, driven by an agent server and a model server."
+        "Choose it to train with NeMo RL, or to collect rollouts with NVIDIA's tooling. It has an"
+        " HTTP server for the tools and the score, an agent server and a model server."
     ),
     driver=(
         "The agent server drives: its `/run` resets a session, calls the model's `/v1/responses`, and posts each "
@@ -53,7 +53,7 @@ NEMO_GYM = Framework(
         "step": "one call in a response; `/step` plays all calls of a response",
         "reward": "`reward` of `/step`; the rollout's reward is their sum",
         "end": (
-            "`terminated` of `/step`, or `max_steps` of the agent; in our variants also `end` in its `info`"
+            "`terminated` of `/step`, or `max_steps` of the agent; in our variants also `end` in `info`"
         ),
         "turn limit": "`truncated`; in our variants `max_turns` of the row, for tool calls",
         "seed": "none; in our variants `seed` of the row",
@@ -86,17 +86,17 @@ NEMO_GYM = Framework(
             "the bundle's agent.py passes images on and writes NeMo Gym's failure row, without a reward."
         ),
         (
-            "`/reset` can only add a text to a row -> a row whose opening has pictures contains the whole opening; "
-            "let `server.py rows` write it."
+            "`/reset` can add text to a row, but no pictures -> a row whose opening has pictures contains this "
+            "opening; write such rows with `server.py rows`."
         ),
         (
             "Pydantic models are sent to a model server with only the fields that were set, so an item whose `type` "
-            "is a default arrives without it (KeyError in vllm_model, 400 at a real endpoint) -> the bundle's agent "
-            "sends plain items, each with its type, a unique id, and arguments that are an object."
+            "is a default arrives without `type` (KeyError in vllm_model, 400 at a real endpoint) -> the bundle's "
+            "agent sends plain items, each with its type, a unique id, and arguments that are an object."
         ),
         (
-            "gymnasium_agent and GymnasiumServer ignore `incomplete_details`, and vllm_model answers a full context "
-            "with an empty message, so both would count as a stop by the model -> `/step` reports `cut_off` or "
+            "In gymnasium_agent and GymnasiumServer, a cut-off reply (`incomplete_details`) and a full context (an "
+            "empty message from vllm_model) would count as a stop by the model -> `/step` reports `cut_off` or "
             "`context_full`, and the episode counts as truncated."
         ),
         (
@@ -104,8 +104,8 @@ NEMO_GYM = Framework(
             "reads the endpoint's own text; at the first request, a full context still counts as a failure."
         ),
         (
-            "Rows may hold anything, and with a typing error a different task is played -> `/reset` returns 422 for "
-            "a row that names no task, or that has fields unknown to both us and gym."
+            "Nothing checks a row's fields, so a misspelt field would select a different task -> `/reset` returns 422 "
+            "for a row that names no task, or that has fields unknown to both us and gym."
         ),
         (
             "`gym eval run` starts over by default; 0.4 fails on a half-written line and keeps old failures -> "

@@ -51,7 +51,7 @@ OPENENV = Framework(
     comparison=(
         (
             "ORS is also a server, but in OpenEnv one connection plays many episodes, because `reset` "
-            "chooses the task; in ORS, a session is one episode of one task. OpenEnv's"
+            "chooses the task; in ORS, a session is one episode of one task. OpenEnv's "
             "`reset` takes a seed and a turn limit; in ORS, the task spec holds both."
         ),
         (
@@ -62,7 +62,7 @@ OPENENV = Framework(
         (
             "SkyRL Gym and GEM call `step` too, but their `step` accepts the model's text, while "
             "OpenEnv's `step` accepts one tool call. The call is a message to a server, so the "
-            "trainer's"
+            "trainer's "
             "own process needs only the client."
         ),
     ),
@@ -71,7 +71,7 @@ OPENENV = Framework(
             "MCPEnvironment never sets reward or done, and takes about 3 ms per step: the "
             "variant is a plain Environment, which handles the tool actions itself."
         ),
-        "openenv-core 0.3 drops an observation's metadata: prompt, error kind and the rest are sent in `result`.",
+        "openenv-core 0.3 drops an observation's metadata: the variant sends the prompt and error kind in `result`.",
         (
             "The default limit is one session, which starves group sampling: in the variant, "
             "MAX_CONCURRENT_ENVS is 4096, and "
@@ -114,7 +114,7 @@ OPENENV = Framework(
     ),
     blocking_pitfalls=(
         (
-            "If a call never returns, the server drops the close that waits for the same thread, "
+            "If a call never returns, the server drops a `close()` that waits for the same thread, "
             "and its HTTP routes close episodes in the event loop. A blocking environment "
             "therefore plays and closes in its own threads."
         ),

@@ -31,8 +31,8 @@ ORS = Framework(
         "can lower. A single-turn environment is one whose first tool call is `finished`."
     ),
     reward_and_end=(
-        "Every tool's output carries `reward` and `finished`; the return is the sum of the "
-        "rewards; for a call without a reward, `reward` is null. If the model stops, the harness calls "
+        "Every tool's output carries `reward` and `finished`. The return is the sum of the "
+        "rewards. For a call without a reward, `reward` is null. If the model stops, the harness calls "
         "`call_terminal_tool`, which returns the remaining reward."
     ),
     state=(
@@ -57,7 +57,7 @@ ORS = Framework(
     comparison=(
         (
             "OpenEnv is also a server, but ORS has no `reset`, and no argument for a seed or a turn "
-            "limit; a session is one episode, which only the task spec chooses."
+            "limit; a session is one episode, which only the task spec chooses. "
             "Splits and tasks are part of the protocol."
         ),
         (
@@ -93,7 +93,7 @@ ORS = Framework(
         ),
         (
             "A trainer may keep only the last reward that is not null (TRL's OpenRewardSpec does): a call after the "
-            "end returns null, and so does a call before any reward, unless reward is given per step. In that case "
+            "end returns null, and so does a call before any reward, unless the timing is `per_step`. With `per_step`, "
             "the trainer must add the rewards up; the README has a function that does this for TRL."
         ),
         (
@@ -110,8 +110,8 @@ ORS = Framework(
             "world is closed afterwards."
         ),
         (
-            "The client repeats a call if the connection is lost before the reply: the driver "
-            "compares the turn counts and fails the episode."
+            "The client repeats a call if the connection is lost before the reply: if "
+            "the turn counts differ, the driver fails the episode."
         ),
         (
             "get('name') without variant plays any environment and costs a redirect per request: "
@@ -126,7 +126,7 @@ ORS = Framework(
             "rollout.py lists tools without a format."
         ),
         (
-            "The server notices that a client has disappeared after 900 s without a ping: the "
+            "After 900 s without a ping, the server treats a client as lost: the "
             "client's episode stays open until then."
         ),
         (
@@ -134,7 +134,7 @@ ORS = Framework(
             "updates: the rendered code turns both off before the import."
         ),
         (
-            "The server binds 0.0.0.0 by default and reports a port in use late: server.py binds "
+            "The server binds 0.0.0.0 by default and reports a busy port late: server.py binds "
             "127.0.0.1 and checks the port first."
         ),
         "The scaffold's Dockerfile exposes 8000, but the server listens on 8080: ours exposes 8080.",

@@ -82,7 +82,7 @@ SKYRL_GYM = Framework(
         ),
         (
             "`init()` replaces the prompt of the row with that of the live episode, so a changed rule needs no new "
-            "dataset. SkyRL's length filter drops rows by the prompt stored in the row, not by the live one."
+            "dataset. SkyRL's length filter drops rows by the prompt stored in the row, not by the live prompt."
         ),
         "There is no seed argument: the seed is `extra_info.seed` of the row, otherwise the task's own seed.",
         (
@@ -101,7 +101,7 @@ SKYRL_GYM = Framework(
             "and is counted in the metric `environment/failed`, which should stay near 0."
         ),
         (
-            "The cost: the policy gets 0 for a failure that it did not cause, because an environment cannot exclude "
+            "If a world fails, the blameless policy gets 0, because an environment cannot exclude "
             'an episode. `env_config={"on_failure": "raise"}` raises instead, after the world is freed. SkyRL reads '
             "this setting from `cfg.environment.skyrl_gym.NAME`, which its command line refuses: set it in the "
             "entry point. rollout.py always raises, and a failed episode has no score there."
@@ -119,9 +119,9 @@ SKYRL_GYM = Framework(
     ),
     blocking_pitfalls=(
         (
-            "The generator plays in a pool of `environment.skyrl_gym.max_env_workers` threads, "
-            "32 by default, and in the event loop if it is 0. If calls block, set this number to the number of "
-            "episodes that are played at once, or some episodes wait for others' calls."
+            "The generator plays in a pool of `environment.skyrl_gym.max_env_workers` threads "
+            "(32 by default), or in the event loop if this number is 0. If calls block, set this number to the number "
+            "of episodes that are played at once, or some episodes wait for others' calls."
         ),
     ),
     warm_imports=("skyrl_gym", "httpx", "jsonschema"),

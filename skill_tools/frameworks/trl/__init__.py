@@ -30,8 +30,8 @@ TRL = Framework(
         "rendered trainer stops when the episode is over, but TRL's own continues."
     ),
     reward_and_end=(
-        "TRL calls `get_reward()` once, after the last message: the return of the episode, or "
-        "None if the world broke, which TRL excludes from the group."
+        "TRL calls `get_reward()` once, after the last message. It gives the return, or None for "
+        "a broken world, whose episode TRL excludes from the group."
     ),
     state=("Stateful: an object of the pool has one episode at a time, and `reset()` replaces it."),
     vocabulary={
@@ -57,7 +57,7 @@ TRL = Framework(
         "Unlike with OpenEnv and ORS, which TRL can also use, there is no server, and a row chooses the task.",
         (
             "Unlike in SkyRL Gym and GEM, the model calls tools through its chat template; with "
-            "`--actions text`, it writes tags as in those two."
+            "`--actions text`, it writes tags, as in these two frameworks."
         ),
     ),
     pitfalls=(

@@ -77,7 +77,7 @@ VERIFIERS = Framework(
         (
             "NeMo Gym also drives and scores once, but Verifiers has one process instead of three "
             "servers, and a class with hooks instead of routes. The score is a function of the trace, "
-            "so that"
+            "so that "
             "`vf-replay` can compute it again."
         ),
         (

@@ -20,7 +20,7 @@ HELD_OUT = 10
 LONGEST_TEXT = 60
 """Maximum characters of an answer that is compared as a text."""
 OPTIONS = ("choices", "options")
-"""Fields with the choices of a question, which are shown a line each."""
+"""Fields with the choices of a question, which are shown one per line."""
 SUFFIXES = (".jsonl", ".json", ".csv", ".tsv", ".parquet", ".jsonl.gz", ".csv.gz")
 _NUMBER = re.compile(r"[-+]?\$?[0-9][0-9,]*(?:\.[0-9]+)?%?")
 _LATEX = re.compile(r"\\[a-z]{2,}|\^[{\d]|\$[^$]+\$")

@@ -20,7 +20,7 @@ from skill_tools.rollouts import datasets
 LEAST = 5
 """Minimum number of tasks that must be solved by one call each for tasks to count as single questions."""
 DECIDED = 0.8
-"""Minimum share of openings with a unique answer for openings to decide answers; in a guessing game no opening does."""
+"""Minimum share of openings with a single answer; with fewer, as in a guessing game, openings are no questions."""
 LEFT = ("exact", "asked_again", "in_question")
 """Kinds that are not reported for tasks: TAS001 and TAS002 find copies with the same fields, and
 other copies may occur by chance.

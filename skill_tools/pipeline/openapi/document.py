@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import unquote
 
 LEVELS = 3
-"""How often a schema may contain itself before the rest is any value: arguments are rarely deeper."""
+"""How often a schema may contain itself; deeper values may be anything, because arguments are rarely deeper."""
 MOST_PARTS = 200_000
 """Maximum values to copy out of a document: references to references grow exponentially."""
 NOTES = frozenset(
@@ -17,11 +17,11 @@ NOTES = frozenset(
 )
 """Fields of a schema that say nothing about valid arguments."""
 WIDTHS = frozenset({"int32", "int64", "float", "double", "byte", "binary", "password"})
-"""Formats of the same kind."""
+"""Values of ``format`` that also say nothing about valid arguments."""
 JOINED = frozenset({"type", "properties", "required", "additionalProperties"})
 """Fields of a schema of plain objects, which can be joined."""
 WORDS = frozenset({"title", "description", "default"})
-"""Fields that accompany any schema."""
+"""Fields that any schema may have."""
 
 
 @dataclass

@@ -19,7 +19,7 @@ LONGEST_NAME = 64
 IGNORED_HEADERS = frozenset({"accept", "content-type", "authorization"})
 """Headers that OpenAPI excludes from the parameters."""
 BODIES = ("application/json", "application/x-www-form-urlencoded", "multipart/form-data")
-"""Types of a body in order of preference; the first other one is the last choice."""
+"""Types of a body in order of preference; if none is offered, the first offered type is used."""
 CREDENTIALS = "credentials belong to the domain that calls the service, not to the model"
 
 

@@ -12,9 +12,9 @@ from skill_tools.files import ANSWERS_FILE, CLAIMS_FILE, READINGS_FILE
 from skill_tools.spec.model import EnvSpec
 
 LARGEST = 400_000
-"""Bytes of a file from which on a reader opens it in the folder."""
+"""Size in bytes from which a brief leaves a file out, so that the reader opens it in the folder."""
 MOST_FILES = 60
-"""Maximum files to list: an environment has fewer, and a repository is not read by one reader."""
+"""Maximum files to list: environments have fewer, and no single reader reads a whole repository."""
 TEXTS = (".py", ".yaml", ".yml", ".toml", ".md", ".txt", ".json", ".jinja")
 SKIPPED = ("__pycache__", "runs", "tests", "node_modules", "venv")
 

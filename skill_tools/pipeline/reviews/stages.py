@@ -28,7 +28,7 @@ class ExperimentRun:
 
     Attributes:
         acts: The actions of the episode.
-        batch: Actions that are scored first in the same batch or, without batches, in alternating episodes.
+        batch: Replies that are scored before this one in a batch; without batches, in alternating episodes.
         crowd: Actions that are scored at the same time on other threads.
         thread: Whether the episode is scored off the main thread.
     """
@@ -38,7 +38,7 @@ class ExperimentRun:
     crowd: tuple[Acts, ...] = ()
     thread: bool = False
     seeds: int = 0
-    """How far its seed is from the task's own."""
+    """Difference between the episode's seed and the task's own seed."""
 
 
 Seen = Trajectory | str
@@ -208,8 +208,8 @@ class ForeignStage:
     def _scripts(self, run: ExperimentRun, number: int) -> list[dict[str, Any]]:
         """Return the scripts of a run, with the run's own script last.
 
-        If the environment has no batches, the other replies of a batch become separate sessions that alternate with
-        the run.
+        If the environment cannot score a batch at once, each reply of ``run.batch`` is scored in a separate session
+        instead, and the sessions alternate.
         """
         if run.batch and not (self.driven.found or {}).get("batches"):
             beside = [ExperimentRun(acts) for acts in run.batch]

@@ -14,11 +14,11 @@ from skill_tools.pipeline.reviews.stages import ExperimentRun, Seen, Stage
 from skill_tools.spec.readers.claims import Acts, Claim, Experiment, first_acts
 
 REPEATS = 3
-"""Plays in one process, if a reward must not depend on repetition."""
+"""Number of plays in one process that test whether a reward depends on repetition."""
 TELLING_LINES = 5
-"""Lines of a protected file to look for in what was shown."""
+"""Number of lines of a protected file to look for in the shown texts."""
 LEAST_CHARACTERS = 12
-"""Characters of a line from which on the same line is not shown by chance."""
+"""Minimum characters of a protected line: a shorter line may be shown by chance."""
 LONGEST_SHOWN = 160
 """Characters of a reply in a message."""
 DESERVES = "Which reward does this deserve: everything, part, nothing, or unclear?"
@@ -37,9 +37,9 @@ QUESTIONS = {
     "not-read": ALLOWED,
     "not-show": ALLOWED,
 }
-"""What to ask a second reader; the circumstances that a reward must never depend on need no reader."""
+"""Questions for a second reader. Claims that a circumstance must not change a reward need no second reader."""
 Pair = tuple[Seen, Seen]
-"""An episode, and the same one in another process, in which everything was played in reverse order."""
+"""An episode, and its repetition in another process, which played all episodes in reverse order."""
 
 
 def play_claims(stage: Stage, claims: Sequence[Claim]) -> tuple[ReviewedClaim, ...]:

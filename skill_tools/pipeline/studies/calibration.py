@@ -37,7 +37,7 @@ FAIR = 0.4
 GOOD = 0.6
 """Minimum kappa of substantial agreement, from the same source."""
 BIASED = 0.1
-"""Share of the range from which a bias is mentioned."""
+"""Minimum bias that is mentioned, as a share of the range of scores."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Calibration:
     rates: bool
     """Whether the judge rated the replies; otherwise they were played as episodes, and their returns count."""
     replies: int
-    """Gold replies; those without a verdict count in no figure."""
+    """Number of gold replies; a reply without a verdict counts in no figure."""
     overall: Agreement
     criteria: dict[str, Agreement]
     absolute_error: Measured
@@ -137,7 +137,7 @@ def calibrate(
 
 
 Rated = tuple[GoldReply, list[Judgement], Judgement]
-"""A reply, its ratings, and the rating of the same text said three times."""
+"""A reply, its ratings, and the rating of its text repeated three times."""
 
 
 def _measured(

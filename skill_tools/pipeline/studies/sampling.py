@@ -37,7 +37,7 @@ SAMPLES = 8
 CONCURRENCY = 8
 """Default number of concurrent episodes, as in rollout.py."""
 NEVER = 3.0
-"""Numerator of the half width used if all tasks had the same result, as the usual one is then zero.
+"""Numerator of the half width used if all tasks had the same result, as the usual half width is then zero.
 
 With 95 % confidence, an outcome never seen in n tasks has a share of at most 3/n.
 """
@@ -63,9 +63,9 @@ def sample_model(
     (default: 8), concurrency (default: 8) and request settings. Its limits include the episodes
     that are already in the file. An episode passes if its return reaches ``plan.threshold``.
 
-    Returns the file of the episodes, ``runs/study-MODEL.jsonl``, and the results. ``resume`` continues that file or
-    another one; its episodes are not repeated, except failed ones. If ``cluster`` is given, all episodes are played on
-    a Ray cluster, as in ``rollout_on_cluster``, without stopping early.
+    Returns the file of the episodes, ``runs/study-MODEL.jsonl``, and the results. ``resume`` is the file to
+    continue, this one or another; its episodes are not repeated, except failed ones. If ``cluster`` is given, all
+    episodes are played on a Ray cluster, as in ``rollout_on_cluster``, without stopping early.
 
     Raises SkillToolsError if the file exists and is neither resumed nor restarted, if it was played with other
     settings, or for an invalid option. Raises RolloutError if the variant does not run, or if all episodes fail. The
@@ -265,7 +265,7 @@ class StudyRun:
 
 
 def _half_width(numbers: ModelStudy) -> float:
-    """Return half the width of pass@1's interval; it is positive even if all tasks had the same result."""
+    """Return half the width of pass@1's confidence interval; it is positive even if all tasks had the same result."""
     rate = numbers.overall.passed.get(1)
     if rate is None:
         raise SkillToolsError(

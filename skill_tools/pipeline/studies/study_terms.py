@@ -24,9 +24,9 @@ from skill_tools.spec.model import EnvSpec
 TASKS = 24
 """Default number of tasks, as in a study without a model."""
 SPARSE = 0.5
-"""Minimum share of its even part of the tasks that each level must have among the first tasks of a split.
+"""A split's first tasks are played if each level has at least this share of its number in an even distribution.
 
-Otherwise the first tasks of each level are played, and every gap between tasks costs another process per round.
+Otherwise the first tasks of each level are played; each gap between tasks then costs a process per round.
 """
 
 

@@ -43,8 +43,8 @@ _BOUNDS = re.compile(
 def refusal_reveals(evidence: Evidence) -> Iterator[Hit]:
     """The refusal of a first call does not depend on hidden values of the task.
 
-    The check reports a refusal with text that differs between tasks and that occurs neither in the call nor in the
-    task's own part of the opening. A policy sends refused calls until such refusals have revealed the hidden value.
+    The check reports refusals whose words differ between tasks, unless these words are in the call or in the task's
+    own part of the opening. A policy sends refused calls until such refusals have revealed the hidden value.
     """
     several = _first_refusals(evidence)
     if evidence.declaration.runs_programs:  # refusals depend on the agent's own text

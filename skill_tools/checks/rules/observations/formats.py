@@ -39,8 +39,8 @@ _MAGIC = {"image/png": b"\x89PNG", "image/jpeg": b"\xff\xd8", "image/webp": b"RI
 def text_for_machines(evidence: Evidence) -> Iterator[Hit]:
     """No observation text is written for programs, such as escaped text, encoded text or an object's name.
 
-    A model that copies such text into its next call is refused. A model that gets an encoded picture reads letters
-    instead of seeing the picture.
+    If a model copies such text into its next call, the call is refused. A model that gets an encoded picture reads
+    letters instead of seeing the picture.
     """
     if evidence.declaration.runs_programs:
         yield skip("programs choose the format of their output")
@@ -94,7 +94,7 @@ def _around(found: re.Match[str]) -> str:
 def picture_is_none(evidence: Evidence) -> Iterator[Hit]:
     """Every picture has its declared format and can be decoded.
 
-    Endpoints refuse the whole request for an invalid picture.
+    If a picture is invalid, endpoints refuse the whole request.
     """
     reported: set[str] = set()
     for trajectory in evidence.every:

@@ -71,7 +71,7 @@ def picture_not_needed(evidence: Evidence) -> Iterator[Hit]:
 
 
 Slot = tuple[str, int, int, int]
-"""The position of a number: opening or tool, which call, how many numbers, and which one."""
+"""The position of a number: its tool or the opening, the tool's call, the count of numbers there, and its index."""
 
 
 def _told_in_numbers(solved: Sequence[Trajectory]) -> tuple[Trajectory, str] | None:
@@ -101,7 +101,7 @@ def _told_in_numbers(solved: Sequence[Trajectory]) -> tuple[Trajectory, str] | N
 
 
 def _numbers_told(each: Trajectory) -> dict[Slot, int]:
-    """Return the numbers shown before the deciding call, by place. Leave out numbers that the agent had used."""
+    """Return the numbers shown before the deciding call, by position. Leave out numbers that the agent had used."""
     texts, said = [("the opening", 0, each.question)], set[int]()
     found: dict[Slot, int] = {}
     made: Counter[str] = Counter()
@@ -121,7 +121,7 @@ def _numbers_told(each: Trajectory) -> dict[Slot, int]:
 
 
 def _rising(solved: Iterable[Trajectory]) -> tuple[Trajectory, str] | None:
-    """If numbers in the texts rise with the x or y of the first click target, return a solution and its text."""
+    """Return a solution and a text of it if, across solutions, numbers in such texts rise with the targets' x and y."""
     found: list[tuple[tuple[int, int], list[int], Trajectory, str]] = []
     for each in solved:
         paid = next((n for n, step in enumerate(each.steps) if step.reward > 0), 0)
@@ -145,7 +145,7 @@ def _rising(solved: Iterable[Trajectory]) -> tuple[Trajectory, str] | None:
 def _said_of_first(each: Trajectory, paid: int) -> tuple[list[int], str]:
     """Return the numbers in a shown text, and the text itself.
 
-    The text is shown before the first reward and repeats two words of the opening.
+    The text comes before step ``paid`` and repeats two neighbouring words of the opening.
     """
     shown = "\n".join(step.text for step in each.steps[:paid])
     words = re.findall(r"[a-z]+", each.question.lower())
@@ -218,7 +218,7 @@ _COSTS = re.compile(
     r"|\blook\w*[^.]{0,60}\b(?:costs?|counts?|uses?|spends?|turns?)\b",
     re.IGNORECASE,
 )
-"""Words which state that a look costs something or uses up a turn."""
+"""Words that state that a look costs something or uses up a turn."""
 
 
 @check(

@@ -175,7 +175,7 @@ async def _tokens(
 
 
 async def _posted(asked: Model, prompt: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
-    """Return the answer to an opening. If the server refuses a request, repeat it in the suggested form."""
+    """Return the answer to an opening. After a refusal, repeat the request in the form that the refusal suggests."""
     while True:
         body = asked.request(Conversation(prompt), tools)
         try:
