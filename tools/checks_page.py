@@ -19,7 +19,7 @@ READ = """\
   reason*; it has not passed. A check also cannot pass if a policy that its page lists has not played.
 - In an **example**, the lines with `-` have the defect and the lines with `+` are correct. Our tests play most of
   these defects, in [a small environment](../tests/checks/broken.py) or in [the mutants](mutants.md).
-- The **deciding call** of an episode is the last of its calls with the highest reward.
+- The **deciding call** of an episode is the call with the highest reward or, if several share it, the last of them.
 - `skill-tools explain REW001` prints a check's description in a terminal, without the example."""
 
 NEEDS = """\
@@ -30,7 +30,7 @@ TERMS = {
     "bare domain": "the author's rules, played without a framework",
     "variants?": "the environment, rendered for one framework",
     "oracle": "the author's program that solves each task",
-    "deciding call": "the last of an episode's calls with the highest reward",
+    "deciding call": "an episode's call with the highest reward or, if several share it, the last of them",
     "probe": "extra calls with which our scripts test the environment",
     "openings?": "what the agent sees before its first call",
     "stand-ins?": "a function that replies instead of a model",

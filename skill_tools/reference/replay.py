@@ -77,9 +77,9 @@ def read_call(spec: EnvSpec, text: str) -> Asked:
     r"""Read a call that is written as ``drop_piece column=3``, with words quoted as in a shell, or as the tool's name
     and JSON.
 
-    A value is JSON if possible, otherwise text; for a string parameter it is always text. After ``name:=`` the
-    value is always JSON. This form can express a line break (``'"a\nb"'``), a number in place of a text, and a
-    text that looks like a number. Raises SkillToolsError for any other form.
+    After ``name=``, a value is JSON if possible and otherwise text, but always text for a string parameter. After
+    ``name:=``, it is always JSON, such as a text with a line break (``'"a\nb"'``) or a number for a string
+    parameter. Raises SkillToolsError for any other form.
     """
     tool, _, rest = text.strip().partition(" ")
     wrong = f"{text!r} cannot be read as a call"

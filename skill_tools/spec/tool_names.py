@@ -26,7 +26,7 @@ FIELD = re.compile(rf"[a-zA-Z0-9_.-]{{1,{LONGEST_NAME}}}", re.ASCII)
 
 
 def tool_problems(spec: EnvSpec) -> Iterator[tuple[tuple[str, ...], str, str]]:
-    """Yield the names that break these rules, each as (path of the field, problem, fix)."""
+    """Yield each name that breaks a rule of this module, as (path of the field, problem, fix)."""
     if not spec.tools and not spec.message:
         fix = "describe the model's tools under `tools`, its messages under `message`, or both"
         yield ("tools",), "the model has no action", fix

@@ -233,7 +233,7 @@ def _asked(
 def _messages(
     task: Mapping[str, Any], field: str, found: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
-    """Return the messages of a task's question, after the system messages that all episodes share."""
+    """Return the messages of a task's question, including the system messages that all episodes share."""
     asked = at(task, field) if field else None
     if isinstance(asked, list):
         return [each for each in asked if isinstance(each, dict)]

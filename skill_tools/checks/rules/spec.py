@@ -28,7 +28,7 @@ from skill_tools.evidence.evidence import Evidence
     trusts="nothing",
 )
 def observation_not_shown(evidence: Evidence) -> Iterator[Hit]:
-    """The agent receives the first observation, in the prompt or from a tool that looks.
+    """The prompt shows the first observation to the agent, or a tool without parameters returns it.
 
     A policy that cannot see its start learns only what works from an average start.
     """
@@ -194,8 +194,8 @@ def unused_exception(evidence: Evidence) -> Iterator[Hit]:
 def secret_not_listed(evidence: Evidence) -> Iterator[Hit]:
     """Every variable that the domain reads and that is named like a secret is in `secrets`.
 
-    Only listed variables with such names (keys, tokens, passwords) reach the processes that play. In these processes
-    the domain finds all other such variables unset, although they are set on this machine.
+    A variable that is named like a secret (key, token, password) reaches the processes that play only if it is listed.
+    Otherwise the domain finds it unset in these processes, although it is set on this machine.
     """
     listed = backends.kept_variables(SPEC.of(evidence))
     for file, read in (evidence.variables or {}).items():

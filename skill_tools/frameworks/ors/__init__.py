@@ -71,8 +71,8 @@ ORS = Framework(
     ),
     pitfalls=(
         (
-            "The server itself replies to unknown tools, wrong arguments and calls after the end, without counting a "
-            "turn: the environment overrides the dispatch, so that all calls reach the episode."
+            "By default, the server replies to unknown tools, wrong arguments and calls after the end without counting "
+            "a turn: in the variant, all such calls reach the episode."
         ),
         (
             "Spaces vanish from observations over 4096 characters, because the client strips "
@@ -92,9 +92,9 @@ ORS = Framework(
             "a name that the model is not shown and cannot guess."
         ),
         (
-            "A trainer may keep only the last reward that is not null (TRL's OpenRewardSpec does): a call after the "
-            "end returns null, and so does a call before any reward, unless the timing is `per_step`. With `per_step`, "
-            "the trainer must add the rewards up; the README has a function that does this for TRL."
+            "Some trainers keep only the last reward that is not null (TRL's OpenRewardSpec does): in the variant, "
+            "calls without reward and calls after the end return null. With the timing `per_step`, every call until "
+            "the end returns a reward, and the trainer must add these up; the README has a function for TRL."
         ),
         (
             "TRL's OpenRewardSpec never calls the terminal tool: if the model just stops, TRL's "
@@ -110,8 +110,8 @@ ORS = Framework(
             "world is closed afterwards."
         ),
         (
-            "The client repeats a call if the connection is lost before the reply: if "
-            "the turn counts differ, the driver fails the episode."
+            "If a reply is lost, the client repeats the call: if client and server then count "
+            "different turns, the driver fails the episode."
         ),
         (
             "get('name') without variant plays any environment and costs a redirect per request: "

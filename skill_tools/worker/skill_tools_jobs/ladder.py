@@ -103,7 +103,7 @@ def climb(
         split: The split of the tasks.
         solutions: The index of each task, and the oracle's calls on it.
         rungs: The probability of a random call, and the number of samples, for each skill level.
-        mistakes: Number of the oracle's episodes per task with one random call.
+        mistakes: Number of episodes per task in which the oracle makes exactly one random call.
         drawn: Random calls, for a world that does not list valid calls.
         max_turns: Maximum calls of an episode.
         wall: Wall-time limit in seconds.

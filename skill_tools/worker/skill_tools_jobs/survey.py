@@ -204,7 +204,7 @@ def _traits(task: Json) -> set[tuple[str, str]]:
 
 
 def _form(text: str) -> str:
-    """Return the form of a text, such as a number, a date or several words."""
+    """Return a text's form: each run of letters becomes "a" and each run of digits "9"."""
     return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "9", text))
 
 

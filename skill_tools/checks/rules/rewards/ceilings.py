@@ -107,8 +107,8 @@ CHECKS = (
         after=("REW001", "REW003"),
         says="""A policy that does nothing, or whose calls all violate the schemas, earns no reward.
 
-        An episode without reward has the bottom of reward.range as its return, or 0 if the range includes penalties. If
-        doing nothing earns more, a policy finds this behaviour first.
+        If doing nothing earns reward, a policy finds this behaviour first. Such an episode may return at most the
+        bottom of reward.range or, if the range includes penalties, 0.
         """,
     ),
     _row(

@@ -120,7 +120,7 @@ CHECKS = (
         needs=(PLAYED, REWARD_TIMING, PAID_AT_THE_END),
         after=("EPI002", "REW007", "REW018"),
         stage="exploit",
-        says="""Rewards arrive when reward.timing says: terminal and post_episode rewards arrive only at the end.
+        says="""Rewards arrive as reward.timing declares: terminal and post_episode rewards only at the end.
 
         Trainers drop or mis-assign reward that comes at an unexpected step.
         """,

@@ -112,7 +112,7 @@ def same_problem_again(evidence: Evidence) -> Iterator[Hit]:
     trusts="runs",
 )
 def one_answer_for_all(evidence: Evidence) -> Iterator[Hit]:
-    """The deciding calls differ between tasks.
+    """The call that earns the highest reward differs between tasks.
 
     If most tasks have one answer, a policy learns that answer and nothing else.
     """
@@ -236,7 +236,7 @@ def level_in_one_split(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def task_field_ignored(evidence: Evidence) -> Iterator[Hit]:
-    """No task has a field that is named like a setting of env.yaml and that nothing reads.
+    """If a task has a field with the name of a setting of env.yaml, the prompt or the domain reads the field.
 
     A task cannot have its own prompt or limits, and can have its own tools only with `offer` in env.yaml. An unread
     field with the name of such a setting has no effect.

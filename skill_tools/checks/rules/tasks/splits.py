@@ -38,7 +38,7 @@ Values = Mapping[str, Mapping[int, float]]
     level="warn",
 )
 def splits_differ(evidence: Evidence) -> Iterator[Hit]:
-    """Numbers in openings, lengths of solutions and returns of random play are similar in all splits.
+    """All splits have similar solution lengths, returns of random play, and numbers in the text of openings.
 
     A test split that is easier than training says little about what was learned. A harder test split may be
     intended.
