@@ -14,6 +14,7 @@ import socket
 import threading
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from typing import Any
 
 from audit_bounds import Broken, bounded, read_done, read_reward, text_block
@@ -59,6 +60,8 @@ class _LiveSessions:
         self.driver, self.request, self.refused = driver, request, refused
         self.open: dict[int, Any] = {}
         self.seconds: float = request["call_seconds"]
+        # An episode may start a process: of many at once, none would be ready in time.
+        self.opening = asyncio.Semaphore(os.cpu_count() or 1)
 
     async def answer(self) -> None:
         """Answer every request in a separate asyncio task."""
@@ -77,8 +80,9 @@ class _LiveSessions:
 
     async def _reply(self, asked: dict[str, Any], writer: asyncio.StreamWriter) -> None:
         do: Callable[[dict[str, Any]], Awaitable[Answer]] = getattr(self, f"_{asked['do']}")
+        gate = self.opening if asked["do"] == "open" else nullcontext()
         try:
-            async with asyncio.timeout(self.seconds):
+            async with gate, asyncio.timeout(self.seconds):
                 reply = await do(asked)
         except self.refused as wrong:
             reply = {"error": "refused", "observation": [text_block(str(wrong))]}

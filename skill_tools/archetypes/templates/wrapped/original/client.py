@@ -23,7 +23,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 STARTING = 300.0
-"""Seconds for importing the original and its framework."""
+"""Seconds for importing the original and its framework, and for an episode to wait until others are open."""
 MOST_BYTES = 64 << 20
 """Bytes of one reply, beyond which the original is taken for broken."""
 KEPT_OF_LOG = 2_000
@@ -48,7 +48,7 @@ class Original:
         self._closed = False
         self._session = next(SERIAL)
         where = {"split": place.get("split"), "index": place.get("index"), "seed": seed}
-        opened = self._host.ask("open", session=self._session, script=where)
+        opened = self._host.ask("open", STARTING, session=self._session, script=where)
         self.prompt: list[dict[str, Any]] = opened["prompt"]
         self.tools: list[dict[str, Any]] = opened["tools"]
         self.takes_messages: bool = opened["takes_messages"]
