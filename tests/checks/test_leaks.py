@@ -238,14 +238,21 @@ def test_items_of_a_field_that_the_prompt_shows_are_revealed_by_their_list_alone
 
 
 def test_the_parts_of_hidden_calls_are_not_secrets() -> None:
-    def asked(name: str, say: Callable[[str], str]) -> set[str]:
-        solution = {word: [[name, {"word": word}], ["stop", {}]] for word in SECRETS}
+    def asked(solution: Callable[[str], Any], say: Callable[[str], str]) -> set[str]:
         evidence = seen(
-            SECRETS, opening=say, fields=lambda word: {"answer": "", "solution": solution[word]}
+            SECRETS, opening=say, fields=lambda word: {"answer": "", "solution": solution(word)}
         )
         declared = evidence.declaration.model_copy(update={"hidden": ["solution"]})
         return found(replace(evidence, declaration=declared)) & {"ISO002", "ISO004"}
 
-    assert asked("guess", lambda word: f"{PROSE} Please guess {word}.") == set()
-    assert asked("say", lambda word: f"{PROSE} Please guess {word}.") == {"ISO002"}
-    assert asked("guess", lambda word: f"{PROSE} guess, {word}, stop") == {"ISO002"}
+    def calling(name: str) -> Callable[[str], Any]:
+        return lambda word: [[name, {"word": word}], ["stop", {}]]
+
+    def told(word: str) -> str:
+        return f"{PROSE} Please guess {word}."
+
+    assert asked(calling("guess"), told) == set()
+    assert asked(lambda word: {"name": "guess", "arguments": {"word": word}}, told) == set()
+    assert asked(calling("say"), told) == {"ISO002"}
+    assert asked(lambda word: ["guess", word], told) == {"ISO002"}
+    assert asked(calling("guess"), lambda word: f"{PROSE} guess, {word}, stop") == {"ISO002"}

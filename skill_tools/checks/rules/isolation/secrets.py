@@ -72,14 +72,26 @@ def singled_out(evidence: Evidence) -> Known:
 
 
 def _values(evidence: Evidence, task: dict[str, Any], fields: list[str]) -> list[Secret]:
-    """Return the values of a task's fields. A field that names a tool holds calls, which are one value."""
-    tools = {name.lower() for name in evidence.declaration.parameters}
+    """Return the values of a task's fields. A field that holds tool calls has one value, the whole text."""
     texts = {field: [str(v).lower() for v in scalars(task.get(field))] for field in fields}
-    whole = {
-        field: [", ".join(own)] if tools.intersection(own) else own for field, own in texts.items()
-    }
+    calling = [field for field in fields if _holds_call(task.get(field), evidence)]
+    whole = {field: [", ".join(own)] if field in calling else own for field, own in texts.items()}
     found = [Secret(text, field) for field, own in whole.items() for text in own]
     return [secret for secret in dict.fromkeys(found) if len(secret.text) >= SHORTEST]
+
+
+def _holds_call(value: Any, evidence: Evidence) -> bool:
+    """Return whether JSON data contains a tool's name and a mapping of arguments next to each other."""
+    parts = list(value.values() if isinstance(value, dict) else value) if _nested(value) else []
+    names = [part for part in parts if isinstance(part, str)]
+    calls = any(isinstance(part, dict) for part in parts)
+    if calls and evidence.declaration.parameters.keys() & names:
+        return True
+    return any(_holds_call(part, evidence) for part in parts)
+
+
+def _nested(value: Any) -> bool:
+    return isinstance(value, dict | list | tuple)
 
 
 def answers(evidence: Evidence) -> Known:
