@@ -254,5 +254,5 @@ def test_the_parts_of_hidden_calls_are_not_secrets() -> None:
     assert asked(calling("guess"), told) == set()
     assert asked(lambda word: {"name": "guess", "arguments": {"word": word}}, told) == set()
     assert asked(calling("say"), told) == {"ISO002"}
-    assert asked(lambda word: ["guess", word], told) == {"ISO002"}
+    assert "ISO002" in asked(lambda word: ["guess", word], told)
     assert asked(calling("guess"), lambda word: f"{PROSE} guess, {word}, stop") == {"ISO002"}
