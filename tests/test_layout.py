@@ -33,7 +33,7 @@ PARAMETERS = {
 """Functions with more, and how many; the table may only shrink."""
 ROOM_LINES = {
     "archetypes": 900,
-    "audit": 6890,
+    "audit": 6900,
     "backends": 180,
     "checks": 14640,
     "cli": 2210,
@@ -43,12 +43,12 @@ ROOM_LINES = {
     "learnability": 850,
     "pipeline": 5150,
     "policies": 1290,
-    "ports": 1860,
-    "probes": 3050,
+    "ports": 1880,
+    "probes": 3060,
     "reference": 1230,
-    "render": 1710,
+    "render": 1720,
     "report": 4770,
-    "rollouts": 2821,
+    "rollouts": 2830,
     "runtime": 1300,
     "mcp": 1780,
     "spec": 2515,
@@ -67,8 +67,9 @@ each with a driver among the frameworks, and reports learned that an environment
 documents became tools, in the pipeline. Ports came with imports and certificates: drivers play live, the pipeline
 compares, and what somebody's schema declares is read in one place, in ``render``. Audits grew again when a
 stand-in judged for served servers, graders when right replies were searched for. All rooms grew by a few lines when
-docstrings named their fields one by one, and `spec` when the names of tools got a module;
-``checks`` learned that calls in a hidden field are one secret.
+docstrings named their fields one by one, and ``spec`` when the names of tools got a module.
+``checks`` learned that calls in a hidden field are one secret, ``ports`` and ``audit`` that a row's texts may be
+answers and that sessions may have to wait.
 """
 OFFERED = {
     "graders.grader_client", "graders.circumstances", "graders.grader_audit", "graders.extraction_rules", "graders.datasets.fields",  # noqa: E501

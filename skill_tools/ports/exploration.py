@@ -29,7 +29,7 @@ MOST_SESSIONS = 33
 ROOM_SECONDS = 20.0
 """Seconds for opening these sessions."""
 MOST_NUMBERS = 30
-"""Maximum numbers of a prompt that a random player tries as replies."""
+"""Maximum numbers of a prompt that a random player submits as replies."""
 TURNS = 20
 """Maximum calls of a random episode."""
 MOST_ANSWERS = 6

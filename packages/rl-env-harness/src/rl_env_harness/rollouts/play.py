@@ -225,8 +225,7 @@ async def run_async(
     async def one(model: str, assignment: Assignment) -> None:
         async with gate:
             line = await _timed(play, model, assignment, args.episode_seconds)
-        line |= settings | _best(assignment, args)
-        line["server"] = _server(args.models[model])
+        line |= settings | _best(assignment, args) | {"server": _server(args.models[model])}
         written = json.dumps(line)
         if "\\ud" in written:  # lone surrogates, which other JSON parsers refuse
             written = json.dumps(clean_all(line))
@@ -245,9 +244,8 @@ async def run_async(
     found = rollout_statistics.of(rows)
     if args.json:
         say(json.dumps(found))
-    for text in (
-        () if args.quiet else (*rollout_statistics.as_lines(found), f"trajectories: {args.output}")
-    ):
+    shown = (*rollout_statistics.as_lines(found), f"trajectories: {args.output}")
+    for text in () if args.quiet else shown:
         say(text)
     for text in rollout_statistics.warnings(rows):
         complain(f"warning: {text}")
