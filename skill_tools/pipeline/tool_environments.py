@@ -31,17 +31,22 @@ SECONDS = 60.0
 """Time limit for importing a module with functions."""
 _TEMPLATES = Path(scaffold.__file__).parent / "templates" / "tools"
 _READ = """
-import importlib, inspect, json, pathlib, sys
+import importlib.util, inspect, json, pathlib, sys
 from fastmcp.tools import Tool
 path = pathlib.Path(sys.argv[1]).resolve()
 root = next(each for each in path.parents if not (each / "__init__.py").exists())
 sys.path[:0] = [str(root), str(path.parent)]
-module = importlib.import_module(".".join(path.relative_to(root).with_suffix("").parts))
+if root == path.parent:  # loaded by its path: a file may be called like a module of Python
+    made = importlib.util.spec_from_file_location("functions", path)
+    module = sys.modules["functions"] = importlib.util.module_from_spec(made)
+    made.loader.exec_module(module)
+else:
+    module = importlib.import_module(".".join(path.relative_to(root).with_suffix("").parts))
 def own(holder, kind):
     return [v for n, v in vars(holder).items() if kind(v) and v.__module__ == module.__name__ and n[0] != "_"]
 found = own(module, inspect.isfunction)
 for each in [] if found else own(module, inspect.isclass):
-    found += [method.__get__(object.__new__(each)) for method in own(each, inspect.isfunction)]
+    found += [method.__get__(object()) for method in own(each, inspect.isfunction)]
 tools = [Tool.from_function(f) for f in found]
 print(json.dumps([{"name": t.name, "description": t.description, "parameters": t.parameters} for t in tools]))
 """

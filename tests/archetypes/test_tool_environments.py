@@ -200,6 +200,10 @@ def test_the_methods_of_a_class_become_tools_if_no_function_is_public(tmp_path: 
     assert order["parameters"]["properties"]["item"]["description"] == "The item's name."
 
 
+def test_a_file_that_is_called_like_a_module_of_python_is_read_itself(tmp_path: Path) -> None:
+    assert list(load(made(tmp_path, FUNCTIONS, "calendar.py")).tools) == ["order"]
+
+
 @over(
     ("text", "says"),
     [

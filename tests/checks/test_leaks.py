@@ -248,11 +248,11 @@ def test_the_parts_of_hidden_calls_are_not_secrets() -> None:
     def calling(name: str) -> Callable[[str], Any]:
         return lambda word: [[name, {"word": word}], ["stop", {}]]
 
-    def told(word: str) -> str:
+    def request(word: str) -> str:
         return f"{PROSE} Please guess {word}."
 
-    assert asked(calling("guess"), told) == set()
-    assert asked(lambda word: {"name": "guess", "arguments": {"word": word}}, told) == set()
-    assert asked(calling("say"), told) == {"ISO002"}
-    assert "ISO002" in asked(lambda word: ["guess", word], told)
+    assert asked(calling("guess"), request) == set()
+    assert asked(lambda word: {"name": "guess", "arguments": {"word": word}}, request) == set()
+    assert asked(calling("say"), request) == {"ISO002"}
+    assert "ISO002" in asked(lambda word: ["guess", word], request)
     assert asked(calling("guess"), lambda word: f"{PROSE} guess, {word}, stop") == {"ISO002"}
