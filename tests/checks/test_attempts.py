@@ -16,7 +16,7 @@ from skill_tools.evidence.probes import PROBES
 from tests.conftest import write_counter
 from tests.over import over
 
-from .exploited import BROKE, EXPLORED, oracle, probed
+from .exploited import BROKE, EXPLORED, declared, oracle, probed
 from .played import evidence_of
 from .test_checks import EDITS
 
@@ -180,3 +180,11 @@ def test_what_rests_on_an_episode_shows_it_and_says_the_task(identity: str, good
     reported = [f for f in of(edit(good))[identity] if not f.message.startswith("and ")]
     assert reported
     assert all(each.shown is not None and each.place.task for each in reported)
+
+
+@pytest.mark.everything("checks")
+def test_one_answer_for_all_is_only_a_warning_if_luck_decides(good: Evidence) -> None:
+    alike, _ = EXPLORED["TAS003"]
+    (sure,) = [f for f in of(alike(good))["TAS003"] if f.status != "note"]
+    (lucky,) = [f for f in of(declared(best="luck")(alike(good)))["TAS003"] if f.status != "note"]
+    assert (sure.status, lucky.status) == ("fail", "warn")
