@@ -38,7 +38,7 @@ def new(
         Path | None,
         typer.Option(
             help="existing tools: schemas or an MCP tools/list as JSON, an OpenAPI 3 document, "
-            "or typed functions in a .py file"
+            "or typed functions or methods in a .py file"
         ),
     ] = None,
     as_json: Json = False,
