@@ -1,1 +1,1 @@
-"""Correct environments and graders, and some with known defects, on which the checks are measured."""
+"""Environments and graders, correct or with known defects, on which the checks are measured."""

@@ -26,7 +26,7 @@ def main(
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Forget what was scored before.")] = False,
 ) -> None:
-    """Run solvers on cases, and then report. If an earlier run was killed, run only the samples that it left out.
+    """Run solvers on cases, and then report. If an earlier run was killed, run only its missing samples.
 
     Without options, run every scripted solver on every case, which needs no key and no model.
     """

@@ -31,7 +31,7 @@ class Played(BaseModel):
 
 
 class Attempt(BaseModel):
-    """Everything about an attempt that can be scored."""
+    """The data of an attempt that the scorers use."""
 
     folder: str
     frameworks: list[str]

@@ -1,4 +1,4 @@
-"""A case: one folder with the description, the requirements, solutions, and tests of hidden behaviour."""
+"""A case: one folder with the description, the requirements, solutions, and tests of hidden behavior."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class CaseFile(Strict):
 
 
 class Mutant(Strict):
-    """A defect in the reference solution, and the points that it costs, which do not name the framework."""
+    """A defect in the reference solution, and the points that the defect costs. The points name no framework."""
 
     file: str
     old: str
@@ -134,7 +134,7 @@ class Case:
 
     @cached_property
     def episodes(self) -> Sequence[Episode]:
-        """The episodes that test the hidden behaviour, in the order of the file."""
+        """The episodes that test the hidden behavior, in the order of the file."""
         path = self.folder / "behaviour.py"
         if not path.is_file():
             return ()
@@ -155,7 +155,7 @@ class Case:
 
     @property
     def mutants(self) -> dict[str, Mutant]:
-        """The case's mutants (defects in the reference solution), by the names of their files."""
+        """The case's mutants (defects in the reference solution), keyed by the names of their files."""
         paths = sorted((self.folder / "mutants").glob("*.yaml"))
         return {path.stem: self._read(f"mutants/{path.name}", Mutant) for path in paths}
 
@@ -174,7 +174,7 @@ def _yaml(path: Path) -> Any:
 
 
 def every(folder: Path = CASES) -> dict[str, Case]:
-    """Return all cases by name."""
+    """Return all cases, keyed by name."""
     return {path.parent.name: Case(path.parent) for path in sorted(folder.glob("*/case.yaml"))}
 
 

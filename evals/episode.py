@@ -1,7 +1,7 @@
 """The building blocks of a case's behaviour.py: episodes that play and check expectations, in any framework.
 
 An episode is a function that gets a ``Play``. It declares its expectations in advance, so that an expectation
-that a broken environment never reaches counts as lost.
+counts as lost if a broken environment never reaches it.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Tool:
 
     @property
     def parameters(self) -> Mapping[str, Any]:
-        """The parameters' schemas by name."""
+        """The parameters' schemas, keyed by name."""
         found: Mapping[str, Any] = self.schema.get("properties", {})
         return found
 
@@ -62,7 +62,7 @@ class Player(Protocol):
 
 @dataclass
 class Step:
-    """One step of an episode in the form that the report shows."""
+    """One step of an episode, as the report shows the step."""
 
     said: str
     seen: str | None
@@ -98,11 +98,11 @@ class Play:
         return self._played(f"{tool}({listed})", answer)
 
     def message(self, text: str) -> Seen:
-        """Send an assistant message without tool calls, which is an action."""
+        """Send an assistant message without tool calls, as an action."""
         return self._played(f"message({text!r})", self.player.ask("message", text=text))
 
     def close(self) -> Ended:
-        """End the episode. Return its end, with its total reward."""
+        """End the episode. Return the end, with the episode's total reward."""
         answer = self.player.ask("close")
         returned = answer.get("returned")
         if returned is None and self.rewards:
@@ -150,7 +150,7 @@ class Play:
 
 @dataclass(frozen=True)
 class Episode:
-    """A scripted episode and the expectations that it decides."""
+    """A scripted episode and the expectations that it checks."""
 
     name: str
     names: tuple[str, ...]
@@ -159,7 +159,7 @@ class Episode:
 
 
 def episode(*names: str) -> Callable[[Callable[[Play], None]], Episode]:
-    """Mark a function as an episode that decides these expectations."""
+    """Mark a function as an episode that checks these expectations."""
 
     def marked(script: Callable[[Play], None]) -> Episode:
         about = (script.__doc__ or "").strip()

@@ -45,7 +45,7 @@ class Mark(BaseModel):
 
 
 def mark(expectations: Sequence[Expectation]) -> Mark:
-    """Return one scorer's value, which is the part of the scored expectations that held, and the first thing to fix."""
+    """Return the share of a scorer's expectations that held, and the first thing to fix."""
     scored = [each for each in expectations if each.held is not None]
     if not scored:
         why = expectations[0].found if expectations else "nothing to look at"

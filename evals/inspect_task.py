@@ -39,7 +39,7 @@ def task(
 
     Args:
         builds: For each sample id, the case and the function that builds its solution.
-        judged_by: A model of Inspect's that gives its opinion, which is not part of the score.
+        judged_by: An Inspect model that gives its opinion, which is not part of the score.
     """
     samples = [
         Sample(id=sample, input=case.prompt or case.name, metadata={"case": case.name})

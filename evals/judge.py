@@ -1,4 +1,4 @@
-"""The judgement whether a reader could play from an episode's text: a model's prompt, and its reply's parser."""
+"""A model's opinion on whether a reader could play from an episode's text: the prompt, and the reply's parser."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def tell(line: str) -> None:
 
 
 class Progress:
-    """A progress report with one line per sample, which shows the number of finished samples and of all samples."""
+    """A progress report with one line per sample. A line shows the numbers of finished samples and of all samples."""
 
     def __init__(self, total: int, say: Callable[[str], None] = tell) -> None:
         self.total, self.done = total, 0
@@ -67,7 +67,7 @@ def plan(
 def folder_of(
     planned: dict[str, dict[str, tuple[Case, Build]]], epochs: int, judge: str | None = None
 ) -> Path:
-    """Return the folder for the run of this plan with the current files."""
+    """Return the folder for running this plan. Another plan, or a change of the files, has another folder."""
     parts = [str(epochs), *([judge] if judge else [])] + [
         f"{name}:{sample}" for name in planned for sample in planned[name]
     ]
@@ -130,7 +130,7 @@ def _contents() -> list[str]:
 
 
 def find_judge(model: str) -> None:
-    """Raise CaseError, which states the reason (such as a missing key), if a model of Inspect's cannot be used."""
+    """If an Inspect model cannot be used, raise CaseError with the reason, such as a missing key."""
     try:
         get_model(model)
     except Exception as error:  # each provider has its own

@@ -1,8 +1,8 @@
 """An experiment that drops one part of the skills at a time, and reports the cases whose scores change.
 
-A part is a numbered step, a bullet, or a section that has neither. With a key, the agent's own model is
-asked. Without a key, a scripted model does only what the text of the skill says. The scripted model shows
-whether the absence of a part is noticed, and nothing about models.
+A part is a numbered step, a bullet, or a section that has neither. With a key, the experiment asks the
+agent's own model. Without a key, it asks a scripted model, which only follows the text of the skill. The
+scripted model shows whether the absence of a part is noticed, and nothing about real models.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def without(skills: Path, part: Part, folder: Path) -> Path:
 def plan(
     program: str, wanted: Sequence[Case], dropped: Sequence[Part], folder: Path
 ) -> dict[str, dict[str, tuple[Case, Build]]]:
-    """Return a plan that runs the agent on the cases, with the whole skills and without each of the parts."""
+    """Return a plan that runs the agent on the cases: once with the whole skills, and once without each part."""
     skills = {WHOLE: agents.SKILLS}
     for part in dropped:
         skills[f"without-{part.number:03}"] = without(agents.SKILLS, part, folder)
@@ -93,7 +93,7 @@ def plan(
 
 
 def changes(results: Sequence[Result], dropped: Sequence[Part]) -> dict[str, dict[str, float]]:
-    """Return by part and case how much the case's score changes if the part is dropped; omit small changes."""
+    """Return how much each case's score changes without each part, keyed by part and case. Leave out small changes."""
     names = sorted({each.case for each in results})
 
     def mean(solver: str, case: str) -> float | None:

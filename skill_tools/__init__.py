@@ -1,4 +1,4 @@
-"""Turn an env spec into framework variants, roll them out, and check their behaviour.
+"""Turn an env spec into framework variants, roll them out, and check their behavior.
 
 Each function is one step of the pipeline; docs/api.md shows how to call each function. The functions and
 their result types are imported on first use, so that ``import skill_tools`` costs nothing.
@@ -174,7 +174,7 @@ def __dir__() -> list[str]:
 
 
 class _Package(ModuleType):
-    """A package module whose public functions are not replaced by imported subpackages of the same name."""
+    """A package module that keeps its public functions if a subpackage of the same name is imported."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         if not (name in __all__ and isinstance(value, ModuleType)):

@@ -24,9 +24,9 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Remedy:
-    """The next step as data. The command line shows it as a command, and the MCP server as a tool with arguments.
+    """The next step as data. The command line shows a command, and the MCP server a tool with arguments.
 
-    ``frameworks`` is empty if the frameworks in env.yaml are meant. ``force`` overwrites edited files and keeps
+    An empty ``frameworks`` stands for the frameworks in env.yaml. ``force`` overwrites edited files and keeps
     each edited file as .orig.
     """
 
@@ -51,7 +51,7 @@ class Problem:
 class SkillToolsError(Exception):
     """Base of every error that is caused by the input or the machine, not by skill-tools.
 
-    ``remedy`` is the next step, if skill-tools offers it.
+    ``remedy`` is the next step, if skill-tools offers a next step.
     """
 
     def __init__(self, message: str = "", *, remedy: Remedy | None = None) -> None:

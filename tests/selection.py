@@ -67,10 +67,13 @@ EVERYTHING = Plan(whole=frozenset(PARTS))
 
 
 def plan_of(changed: Collection[str]) -> Plan:
-    """The core of each of the parts that changed, and as many of them whole as there is time for."""
+    """The core of each of the parts that changed, and as many of them whole as there is time for.
+
+    Parts that PARTS lists first are chosen first.
+    """
     minutes = sum(PARTS[name].core for name in changed)
     whole = set()
-    for name in sorted(changed, key=lambda name: (PARTS[name].whole or 0, name)):
+    for name in sorted(changed, key=[*PARTS].index):
         more = (PARTS[name].whole or MOST_MINUTES + 1) - PARTS[name].core
         if minutes + more <= MOST_MINUTES:
             minutes += more
@@ -83,7 +86,10 @@ def part_of(item: pytest.Item) -> tuple[str | None, bool]:
 
     Fails for a part that does not exist.
     """
-    if marker := item.get_closest_marker("everything"):
+    # A parameter's marker comes after its function's, and is the more specific of the two.
+    own = [mark for mark in item.own_markers if mark.name == "everything"]
+    marker = own[-1] if own else item.get_closest_marker("everything")
+    if marker:
         (name,) = marker.args
         assert name in PARTS, f"{item.nodeid} is marked everything({name!r}); there are {[*PARTS]}"
         return name, False

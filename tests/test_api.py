@@ -84,6 +84,7 @@ def test_everything_promised_is_there_and_said_to_be() -> None:
         skill_tools.biuld  # noqa: B018 - asking is the test
 
 
+@pytest.mark.everything("costly")
 def test_the_import_costs_nothing(tmp_path: Path) -> None:
     ours = "sorted(name for name in sys.modules if name.startswith('skill_tools'))"
     heavy = "sorted({'pydantic', 'jinja2', 'rich', 'fastmcp', 'ruamel'} & set(sys.modules))"

@@ -17,6 +17,7 @@ from tests.over import over
 
 from .conftest import ROOT
 
+pytestmark = pytest.mark.xdist_group("architecture")  # one worker parses all modules, once
 PACKAGE = ROOT / "skill_tools"
 ROOMS = (
     "errors",

@@ -230,6 +230,7 @@ def test_explain_says_how_bad_a_check_is_and_what_it_needs() -> None:
     assert "needs: played episodes\npasses only if played: past_done\nfix: refuse" in said
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize(
     "command", [("archetypes",), ("frameworks",), ("explain", "reward-out-of-range"), ("doctor",)]
 )
@@ -277,6 +278,7 @@ def test_a_domain_that_lacks_a_member_fails_its_episodes_with_the_cause(
     assert expected in trajectory.failure.message
 
 
+@pytest.mark.everything("costly")
 def test_what_is_not_rendered_is_said_to_be(counter: Path) -> None:
     for command in (("validate", counter), ("rollout", counter, "-f", "ors")):
         run = skill_tools(*command)
@@ -307,6 +309,7 @@ def test_what_was_rendered_on_request_is_kept_up_to_date(counter: Path) -> None:
     assert "Another Counter" in (counter / "gem" / "counter_gem.py").read_text()
 
 
+@pytest.mark.everything("costly")
 def test_who_deletes_a_variant_no_longer_requests_it(counter: Path) -> None:
     skill_tools("render", counter, "-f", "gem")
     shutil.rmtree(counter / "gem")
@@ -335,6 +338,7 @@ def test_a_name_that_a_framework_on_request_reserves_is_refused(counter: Path) -
     assert not (counter / "skyrl_gym").exists()
 
 
+@pytest.mark.everything("costly")
 def test_doctor_says_which_uv_to_type_where_there_is_none_on_the_path(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -63,6 +63,7 @@ def tracked(folder: str = ".") -> dict[str, Path]:
     return {name: ROOT / name for name in listed.split("\0") if name and (ROOT / name).is_file()}
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.xdist_group("distributions")
 def test_the_wheel_has_every_file_that_is_used_and_nothing_else(built: Path) -> None:
     (path,) = built.glob("*.whl")
@@ -79,6 +80,7 @@ def test_the_wheel_has_every_file_that_is_used_and_nothing_else(built: Path) -> 
     assert not [name for name in packed if {"runs", "__pycache__"} & set(name.split("/"))]
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.xdist_group("distributions")
 def test_the_sdist_has_every_file_that_git_has(built: Path) -> None:
     (path,) = built.glob("*.tar.gz")
@@ -106,6 +108,7 @@ def imported(path: Path) -> Iterator[str]:
                 yield top
 
 
+@pytest.mark.everything("costly")
 def test_every_room_imports_what_is_declared_and_only_the_server_what_its_extra_brings() -> None:
     known = packages_distributions()
     there = {False: requirements(), True: requirements() | requirements(EXTRA)}
@@ -149,6 +152,7 @@ def run(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
+@pytest.mark.everything("costly")
 def test_every_module_outside_the_server_is_imported_without_the_extra() -> None:
     names = [
         ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")

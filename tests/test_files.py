@@ -19,6 +19,7 @@ def write_often(path: Path, letter: str) -> None:
         write_whole(path, letter * 200_000)
 
 
+@pytest.mark.everything("costly")
 def test_a_reader_sees_one_text_or_the_other_whoever_writes(tmp_path: Path) -> None:
     path = tmp_path / "report.md"
     write_whole(path, "a" * 200_000)

@@ -18,6 +18,7 @@ KNOWN = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 ROWS = [(command, old, new) for command, former in OPTIONS.items() for old, new in former.items()]
 
 
+@pytest.mark.everything("costly")
 @over(("old", "new"), COMMANDS.items())
 def test_a_command_is_found_by_its_former_name_and_says_the_present_one(old: str, new: str) -> None:
     said, expected = skill_tools(old, "--help"), skill_tools(new, "--help")
@@ -27,6 +28,7 @@ def test_a_command_is_found_by_its_former_name_and_says_the_present_one(old: str
     assert old not in KNOWN
 
 
+@pytest.mark.everything("costly")
 @over(("command", "old", "new"), ROWS)
 def test_an_option_is_taken_by_its_former_name_and_says_the_present_one(
     command: str, old: str, new: str
@@ -60,6 +62,7 @@ def test_only_the_names_on_a_command_line_are_replaced(
     assert rewrite(words)[0] == expected
 
 
+@pytest.mark.everything("costly")
 def test_a_former_option_does_what_it_did(counter: Path) -> None:
     said = skill_tools("check", counter, "--play", "--tasks", 2, "--save", f"json={counter}/a.json")
     assert said.returncode == 0, said.stderr
@@ -68,6 +71,7 @@ def test_a_former_option_does_what_it_did(counter: Path) -> None:
     assert (counter / "a.json").is_file()
 
 
+@pytest.mark.everything("costly")
 def test_a_former_keyword_of_the_library_does_what_it_did(counter: Path) -> None:
     settings = {"samples": 2, "seconds": 1.0}
     with pytest.warns(DeprecationWarning, match="is now num_tasks"):

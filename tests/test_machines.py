@@ -97,6 +97,7 @@ def run(
     )
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize("proxy", PROXIES)
 @pytest.mark.parametrize("name", ["ALL_PROXY", "http_proxy"])
 def test_a_server_on_this_machine_is_asked_directly(
@@ -231,6 +232,7 @@ def test_a_read_only_environment_is_checked_and_not_half_rendered(
     assert snapshot(counter) == before
 
 
+@pytest.mark.everything("costly")
 def test_what_is_rendered_already_needs_no_writing(counter: Path) -> None:
     pipeline.render(counter)
     counter.chmod(0o555)
@@ -279,6 +281,7 @@ def test_a_reader_that_leaves_changes_neither_the_work_nor_the_exit_code(
     assert (ended.returncode, ended.stderr) == (0 if works else 1, "")
 
 
+@pytest.mark.everything("costly")
 def test_both_streams_may_be_closed(counter: Path) -> None:
     command = [sys.executable, "-m", "skill_tools.cli", "check", str(counter)]
     shell = ["sh", "-c", 'exec "$@" >&- 2>&-', "sh", *command]
@@ -295,6 +298,7 @@ def test_what_cannot_be_encoded_is_printed_as_its_code(counter: Path) -> None:
     assert r"\u2192" in run("check", counter, PYTHONIOENCODING="ascii").stdout
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 def test_an_output_that_is_cut_because_the_disk_is_full_is_an_error() -> None:
     command = [sys.executable, "-m", "skill_tools.cli", "archetypes", "--json"]

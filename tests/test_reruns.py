@@ -42,6 +42,7 @@ def test_the_list_only_shrinks_and_names_files_of_live_tests() -> None:
     assert not [path for path in LISTED if not path.startswith(("tests/live/", "tests/mcp/"))]
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize(
     ("name", "count", "passes"),
     [("listed", 1, True), ("listed", MOST + 1, False), ("other", 1, False)],

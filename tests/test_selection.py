@@ -56,7 +56,7 @@ def clone(tmp_path: Path) -> Path:
         ("skills/one/SKILL.md", {"clients", "evals", "installers"}),
         (
             "skill_tools/archetypes/starters/x/game.py.jinja",
-            {"installers", "mutants", "starters", "trl"},
+            {"costly", "installers", "mutants", "starters", "trl"},
         ),
         ("tests/selection.py", COVERING),
         (".ci/run", COVERING),

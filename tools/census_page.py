@@ -47,7 +47,7 @@ def contents() -> str:
 
 
 def judged(results: list[dict[str, Any]], readings: dict[str, Any]) -> Counter[str]:
-    """Count the judgements of findings that fail or warn, one per check and target."""
+    """Count the judgments of findings that fail or warn, one per check and target."""
     found: Counter[str] = Counter()
     for each in results:
         said = (readings.get(each["name"]) or {}).get("findings") or {}

@@ -1,7 +1,7 @@
 """An example of each check: a defect that the check reports, as a diff to the sound files.
 
-The example is the edit with which the tests break the counter, if they edit its files. Otherwise it is a
-mutant of the corpus, or a handwritten example in ``check_examples.yaml``.
+The example is the edit with which the tests break the counter environment, if they edit its files. Otherwise
+it is a mutant of the corpus, or a handwritten example in ``check_examples.yaml``.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def written() -> dict[str, Any]:
 
 
 def by_hand() -> dict[str, ByHand]:
-    """Return the handwritten examples, by check."""
+    """Return the handwritten examples, keyed by check."""
     return {check: ByHand(**said) for check, said in written()["by_hand"].items()}
 
 
@@ -178,5 +178,5 @@ def _bare(hunk: str) -> str:
 
 
 def lines_of(example: Example) -> Mapping[str, int]:
-    """Return the number of lines of each diff, by file."""
+    """Return the number of lines of each diff, keyed by file."""
     return {part.file: len(part.diff.splitlines()) for part in example.parts}

@@ -16,7 +16,7 @@ REFERENCE_ENVS = Path(__file__).parent.parent / "reference_envs"
 
 @dataclass(frozen=True)
 class Decision:
-    """A question about an environment, whose answer favours some frameworks over others.
+    """A question about an environment, whose answer favors some frameworks over others.
 
     Attributes:
         how: The way to answer the question.

@@ -2,10 +2,10 @@
 
 usage: python -m tools.site [--staged DIR] [arguments of zensical build]
 
-The pages are where people also read them on GitHub: most of them in docs/, and some outside it. They are
-first copied together, with links that work in a site: to another page, or to the text of a file in the
-repository, which is also copied. With --staged DIR, the pages are only copied to that folder. This module
-imports only the standard library, because the site has its own venv.
+Most pages are in docs/, and some are elsewhere; people also read these files on GitHub. This module first
+copies all pages to one folder and adapts their links. A link then leads to another page, or to a copy of a
+file in the repository. With --staged DIR, the pages are only copied to that folder. This module imports only
+the standard library, because the site has its own venv.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ NEEDS = re.compile(r"^<!-- (needs .*) -->$", re.MULTILINE)
 
 
 def pages(root: Path = ROOT) -> dict[str, str]:
-    """Return the path in the site of every page, by the page's path in the repository."""
+    """Return the path in the site of every page, keyed by the page's path in the repository."""
     docs = root / "docs"
     in_docs = (path.relative_to(docs).as_posix() for path in sorted(docs.rglob("*.md")))
     beside = {path: page for path, page in BESIDE.items() if (root / path).is_file()}
@@ -57,7 +57,7 @@ def pages(root: Path = ROOT) -> dict[str, str]:
 
 
 def staged(root: Path = ROOT) -> dict[str, bytes]:
-    """Return the files from which the site is built, by their path in the site.
+    """Return the files from which the site is built, keyed by their path in the site.
 
     Raises ValueError for a broken link.
     """

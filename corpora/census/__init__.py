@@ -1,1 +1,1 @@
-"""The census: public environments that are audited, and a reader's judgement of the findings from each source."""
+"""The census: public environments that are audited, and a reader's judgment of the findings from each source."""

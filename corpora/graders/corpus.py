@@ -1,10 +1,10 @@
 """Graders that other authors wrote, sound and broken, and an audit's findings about each grader.
 
 A folder has ``reward.py``, ``tasks.jsonl`` and ``about.json``, which says whether the grader is sound and
-what is wrong or unusual about it. No author had seen the answers that an audit submits. Half of round 1, and
-rounds 2 to 4 after their first audit, were used to improve the audit. Rounds 5 and 6 were not used to fix
-anything, so their misses are what the author of the next grader should expect. See docs/graders.md.
-``--replies`` also supplies the right replies that the authors of rounds 4 to 6 wrote.
+describes its defects and peculiarities. No author had seen the answers that an audit submits. Half of round
+1, and rounds 2 to 4 after their first audit, were used to improve the audit. Rounds 5 and 6 were not used to
+fix anything, so an author of a new grader should expect about as many misses as in these rounds. See
+docs/graders.md. ``--replies`` also supplies the right replies that the authors of rounds 4 to 6 wrote.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ def main() -> int:
 
 
 def _judge(work: list[Mutant | Path], args: argparse.Namespace) -> dict[str, Result]:
-    """Return the results for all environments with kept evidence, by name."""
+    """Return the results for all environments with kept evidence, keyed by name."""
     with ProcessPoolExecutor(args.jobs) as pool:
         found = pool.map(partial(judge_kept, any_code=args.judge), work, chunksize=4)
         return {each.name: each for each in found if each}

@@ -1,4 +1,4 @@
-"""The evidence of the corpus, kept outside the repository, so that a changed rule is judged without playing.
+"""The evidence of the corpus, kept outside the repository, so that a changed rule can be tried without playing.
 
 The evidence is in the cache of skill-tools (SKILL_TOOLS_CACHE), with one file for each environment. A run
 that was cut off therefore continues, and new evidence replaces the old evidence.

@@ -77,7 +77,7 @@ def mutant_of(name: str) -> Mutant:
 
 
 def mutants() -> list[Mutant]:
-    """Return all mutants of the corpus, by name."""
+    """Return all mutants of the corpus, in the order of their names."""
     found = [_read(path, each.number) for each in rounds() for path in _files_of(each)]
     return sorted(found, key=attrgetter("name"))
 

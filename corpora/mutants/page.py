@@ -1,4 +1,4 @@
-"""The page in docs about the mutants and controls that the checks find, and about those that they miss."""
+"""The page in docs about the mutants and controls that the checks find or miss."""
 
 from __future__ import annotations
 

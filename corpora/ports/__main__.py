@@ -1,7 +1,7 @@
 """Import public environments one after another, build and compare each, and write a line of JSON for each.
 
-For some, ``rewrites`` has a domain of our own, which must play 10,000 actions as the original does. For functions
-without an environment, ``environments`` has the rest of one.
+For some targets, ``rewrites`` has a domain of our own, which must play 10,000 actions as the original does.
+For functions without an environment, ``environments`` has the missing parts of the environment.
 
 usage: python -m corpora.ports SOURCES RESULTS [NAME...]
 

@@ -1,1 +1,1 @@
-"""Coding agents that are installed from npm and run headless, and a scripted model in place of their real model."""
+"""Coding agents, installed from npm and run headless, and a scripted model that replaces their real model."""

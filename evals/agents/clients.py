@@ -18,7 +18,7 @@ SESSION_SECONDS = 900
 
 
 class Client:
-    """A coding agent. This base class has the behaviour that most coding agents share."""
+    """A coding agent. This base class has the behavior that most coding agents share."""
 
     name: str
     package: str

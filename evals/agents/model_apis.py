@@ -60,7 +60,7 @@ class Api(Protocol):
 
 
 def _called(tool: Tool | None) -> Tool:
-    """Return the tool of a call. A call always has a tool; only messages without a call have none."""
+    """Return the tool of a call. Only messages without a call have no tool."""
     assert tool is not None
     return tool
 

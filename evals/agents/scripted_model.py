@@ -69,7 +69,7 @@ class ScriptedModel:
             self._server.server_close()
 
     def offered(self, bare: str) -> Tool:
-        """Return a tool in the form in which the last request offered it."""
+        """Return a tool as the last request offered it."""
         return offered(bare, self.requests[-1].tools)
 
     def answer(self, path: str, body: Json) -> str | Json:

@@ -1,4 +1,4 @@
-"""The report of a run, read from Inspect's logs, in a terminal, as JSON and as one HTML page."""
+"""The report of a run, made from Inspect's logs: in a terminal, as JSON, and as one HTML page."""
 
 from __future__ import annotations
 

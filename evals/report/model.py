@@ -111,7 +111,7 @@ def _by_check(results: Sequence[Result], solvers: Sequence[str]) -> dict[str, di
 def _differences(
     solvers: Sequence[str], by_case: dict[str, dict[str, Summary]], overall: dict[str, Summary]
 ) -> dict[str, dict[str, float | None]]:
-    """Return the mean score of each agent with our skills, minus its mean score in every other configuration."""
+    """Return each agent's mean score with our skills minus its mean score in each other configuration."""
     found: dict[str, dict[str, float | None]] = {}
     for ours in solvers:
         agent, _, how = ours.partition("+")

@@ -1,4 +1,4 @@
-"""A search for the variants in a folder, by the content of their files, with any layout of folders."""
+"""Find the variants in a folder by the content of their files, whatever the layout of the folder is."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Found:
 
 
 def find(root: Path) -> dict[str, Found]:
-    """Return the variants below a folder, by framework. Of several files, choose the one nearest to its usual place."""
+    """Return the variants below a folder, by framework. Of several files, choose the file nearest its usual place."""
     manifests = [path for path in files(root) if path.name == "openenv.yaml"]
     found = {"openenv": manifests} if manifests else {}
     for path in files(root):
@@ -73,7 +73,7 @@ def files(root: Path) -> Iterator[Path]:
 
 
 def _project(path: Path, root: Path) -> Path:
-    """Return the nearest folder above a file that declares what to install."""
+    """Return the nearest folder above a file in which a project declares its requirements."""
     folder = path.parent
     while folder != root:
         if (folder / "pyproject.toml").is_file() or (folder / "requirements.txt").is_file():

@@ -1,6 +1,6 @@
 """The scorer for cases in which nothing is to be built.
 
-The last message must say what is wrong, or ask for what is missing.
+The last message must name the problem, or ask for the missing information.
 """
 
 from __future__ import annotations

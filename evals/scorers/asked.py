@@ -8,7 +8,7 @@ from evals.expectation import Expectation
 
 
 def score(case: Case, attempt: Attempt) -> list[Expectation]:
-    """Return one expectation per framework for its variant, and one per framework for the named tools."""
+    """For each framework, return an expectation for its variant and an expectation for the named tools."""
     expected = []
     for framework in attempt.frameworks:
         there = framework in attempt.found

@@ -33,7 +33,7 @@ def count(folder: Path, given: Iterable[str] = ()) -> dict[str, int]:
 
 
 def _rendered(folder: Path) -> set[Path]:
-    """Return the files that equal a rendering of the spec byte for byte. A lock file proves nothing."""
+    """Return the files that equal a rendering of the spec byte for byte. The lock file is not consulted."""
     spec = spec_folder(folder)
     if spec is None:
         return set()

@@ -1,8 +1,8 @@
 """Coding agents as solvers: headless, in a fresh folder and home, with skills or without.
 
-A name is ``claude+with``, ``claude+without`` or ``claude+FOLDER``, which is a folder with somebody else's
-skills. If the environment has the key of the agent's model, that model is asked. Otherwise a scripted model
-writes the case's own solutions, which tests the way from the sentence to the score, but not the skills.
+A name is ``claude+with``, ``claude+without`` or ``claude+FOLDER``. FOLDER is a folder with somebody else's
+skills. If the environment has the key of the agent's model, the agent uses that model. Otherwise a scripted
+model writes the case's own solutions, which tests the way from the sentence to the score, but not the skills.
 """
 
 from __future__ import annotations

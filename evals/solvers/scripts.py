@@ -1,4 +1,4 @@
-"""Scripts for the scripted model in a session, which write the solutions of the case."""
+"""Scripts with which the scripted model of a session writes the solutions of a case."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def finished(text: str) -> Generator[Call, str, dict[str, Any]]:
 
 
 def answer(text: str) -> dict[str, Any]:
-    """Return the structured data of one of our tool results, which is in the text that a client shows its model."""
+    """Return the structured data of a tool result from the text that a client shows to its model."""
     start = text.find("{")
     if start < 0:
         raise RuntimeError(f"no structure in {text[:2000]}")

@@ -16,7 +16,7 @@ LOADING = {"Skill": "skill", "skill": "name", "activate_skill": "name"}
 
 
 class SessionLog(BaseModel):
-    """The data of a session, without the facts that the agent does not report."""
+    """The data of a session. Facts that the agent does not report are left out."""
 
     said: str = ""
     skill: str | None = None
@@ -61,7 +61,7 @@ def read(lines: Sequence[tuple[float, str]], width: int = 400) -> SessionLog:
 
 
 def tool_calls(event: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the tool calls in an event, which has a different structure for each client."""
+    """Yield the tool calls in an event. Each client structures its events differently."""
     message = event.get("message")
     for block in message.get("content", []) if isinstance(message, dict) else []:
         if isinstance(block, dict) and block.get("type") == "tool_use":
@@ -101,7 +101,7 @@ def _words(event: dict[str, Any]) -> str:
 
 
 def _tokens(event: dict[str, Any]) -> int:
-    """Return the number of tokens in a session, from the events that sum them up."""
+    """Return the number of tokens in a session if the event sums up the session's tokens, otherwise 0."""
     if event.get("type") in ("result", "turn.completed"):
         used = event.get("usage") or {}
         counts = ("input_tokens", "output_tokens", "cache_read_input_tokens",

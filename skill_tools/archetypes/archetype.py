@@ -47,7 +47,7 @@ class Archetype:
 
     Attributes:
         not_when: For each sign that this archetype does not fit, the archetype to choose instead.
-        checks: For each check family or check id, the reason why it matters most for this archetype.
+        checks: The check families and check ids that matter most for this archetype, each with the reason.
         exemplar: The folder of a finished environment of this archetype in our repository, or None.
         other_starters: The name of each additional starter, with the situation in which to prefer this starter.
     """

@@ -51,8 +51,7 @@ def as_yaml(text: str) -> str:
 
 
 def _one_line(field: str, text: str | None) -> str:
-    """Return text with its whitespace collapsed. Raise SpecError for characters that YAML cannot
-    hold."""
+    """Return text with its whitespace collapsed. Raise SpecError if the text has control characters."""
     line = " ".join((text or "").split())
     if not line.isprintable():
         problem = f"{line!r} has control characters"
@@ -61,14 +60,14 @@ def _one_line(field: str, text: str | None) -> str:
 
 
 def _class_name(name: str, templates: dict[str, str]) -> str:
-    """Return the class name of the world. Append "World" if the starter's templates already use this name."""
+    """Return a class name for the world. Append "World" if the starter's templates already contain the name."""
     class_name = class_name_of(name)
     taken = any(re.search(rf"\b{re.escape(class_name)}\b", text) for text in templates.values())
     return f"{class_name}World" if taken else class_name
 
 
 def check_name(text: str) -> None:
-    """Raise SpecError if the name in the text of an env spec violates the spec's rules."""
+    """Raise SpecError if the env spec ``text`` contains an invalid name."""
     try:
         spec = EnvSpec.model_validate(YAML(typ="safe", pure=True).load(text))
     except (YAMLError, ValidationError) as error:

@@ -1,4 +1,4 @@
-"""Text action: the model writes its action as text, and a rendered parser reads it."""
+"""Text action: the model writes its action as text, which a parser in the rendered code reads."""
 
 from skill_tools.archetypes.archetype import Archetype, Defaults, InterviewQuestion, Risk
 

@@ -53,7 +53,7 @@ MALFORMED = re.compile(r": 422: ")
 """Status of a request that has the wrong form."""
 VARIES = ["path", "address", "time", "duration", "measured"]
 """Fields that may differ between two runs of an environment that cannot declare them; see
-``checks.varying``."""
+``checks.reading.variation``."""
 
 
 class FoundEnvironment(BaseModel):
@@ -213,9 +213,9 @@ def _play(
 
 
 def why_never_scored(graded: Graded | None, evidence: Evidence) -> str:
-    """Return the reason why no episode and no reply has a score, or "" if there is a score or no known reason.
+    """Return the reason if no episode and no reply has a score, otherwise "". An unknown reason also gives "".
 
-    The known reasons are that no call returned, and that the server rejected the form of the requests.
+    Two reasons are known: no call returned, or the server rejected the format of the requests.
     """
     failures = [each.failure for each in evidence.every]
     known = [
@@ -236,7 +236,7 @@ def missing_of(found: Mapping[str, Any]) -> str:
 
 
 def read_found(lines: Sequence[bytes]) -> dict[str, Any] | None:
-    """Parse the result of discovery. Return None if the result is invalid, or lists no tools or no tasks."""
+    """Parse the result of discovery. Return None if the result is invalid, lists no tools, or lists no tasks."""
     try:
         found = json.loads(lines[0])
         FoundEnvironment.model_validate(found)
@@ -267,7 +267,7 @@ def _scripts(groups: Sequence[Mapping[str, Any]]) -> int:
 
 
 def _arranged(got: Mapping[str, list[SeenEpisode]], name: str) -> Played:
-    """Return the episodes of the round ``name``, by policy and label."""
+    """Return the episodes of the round ``name``, grouped by policy and label."""
     played = [several for key, several in got.items() if key.partition("/")[0] == name]
     return by_label(each.trajectory for several in played for each in several)
 
@@ -286,7 +286,7 @@ def _broken(
 def ask_validation(target: Target, seen: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the report of OpenEnv's own validation, or None if there is no report.
 
-    The validation runs in the target's venv and uses the evidence.
+    The validation runs in the target's venv and reads ``seen``, the audit's observations.
     """
     driven = DriverSession(target, target_venv(target, silent), CALL_SECONDS)
     ended = driven.ask("validate", SECONDS, target=target.name, seen=seen)

@@ -1,6 +1,6 @@
 """Drive a foreign environment with its framework's driver, in the framework's venv and within limits.
 
-None of the environment's code runs in this process, and no output of the environment is assumed to be small.
+None of the environment's code runs in this process, and all output of the environment is limited in size.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class SeenEpisode(BaseModel):
 
     @property
     def sound(self) -> bool:
-        """Whether all rewards of the episode, and its return, are finite."""
+        """Whether all rewards of the episode, and the return, are finite."""
         totals = [self.trajectory.final_reward, self.trajectory.total or 0.0]
         totals += [step.reward for step in self.trajectory.steps]
         return all(math.isfinite(each) for each in totals)
@@ -96,7 +96,7 @@ class Ended:
         lines: The lines that the driver wrote.
         why: Why the driver ended early, or "".
         doing: The driver's last activity.
-        hung: Whether the driver was ended because its last activity did not return.
+        hung: Whether the driver was stopped because its last activity did not return.
     """
 
     lines: list[bytes]
@@ -116,7 +116,7 @@ class RunningServer:
 
     @property
     def raised(self) -> str:
-        """The last exception in the server's output, or "". Clients may not see this exception."""
+        """The last exception in the server's output, or "". The server may hide this exception from clients."""
         return last_exception(_read_text(self.log))
 
     @property
@@ -140,11 +140,11 @@ class DriverSession:
     def ask(
         self, do: str, seconds: float, describe: Describe = lambda who: who, **more: Any
     ) -> Ended:
-        """Have the driver process a request within a time limit.
+        """Send a request to the driver, and wait for the result until the time limit.
 
         ``describe`` turns an episode's name into readable text.
 
-        Raises SkillToolsError if the target is the address of a server, and the server rejects the token.
+        Raises SkillToolsError if the target is a server's address and the server rejects the token.
         """
         with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
             lines = Path(scratch) / "lines.jsonl"

@@ -1,4 +1,4 @@
-"""Play groups of scripts with a driver, report what ends the driver's process, and continue in a new process."""
+"""Play groups of scripts with a driver. If a script ends the driver's process, continue in a new process."""
 
 from __future__ import annotations
 

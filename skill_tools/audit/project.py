@@ -54,7 +54,7 @@ def list_sources(folder: Path) -> list[Path]:
 
 
 def names_in(path: Path) -> list[str]:
-    """Return the names that a file defines, or [] if parsing cannot find all names."""
+    """Return the names that a file defines, or [] if some names cannot be determined by parsing."""
     try:
         body = ast.parse(read_text(path)).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -82,7 +82,7 @@ def find_package(folder: Path) -> Path:
 
 
 def with_imports(script: Path, *folders: Path) -> dict[str, Path]:
-    """Return the paths of a script and of the modules and packages that it imports from the folders, by name."""
+    """Return, by name, the paths of a script and of everything that the script imports from the folders."""
     found, left = {script.name: script}, [script]
     while left:
         for name in _imported(left.pop()):
@@ -206,7 +206,7 @@ def _requirement(given: str) -> str:
 
 
 def choose_python(folder: Path, framework: Playable) -> str:
-    """Choose an environment's Python version. If possible, choose a version that project and framework accept."""
+    """Choose a Python version for an environment, if possible one that both project and framework accept."""
     said = str(read_project(folder).get("requires-python") or framework.python)
     with contextlib.suppress(InvalidSpecifier):
         both = SpecifierSet(framework.python) & SpecifierSet(said)

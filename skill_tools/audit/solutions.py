@@ -96,7 +96,7 @@ def match_solutions(
 def _refused(
     found: Mapping[str, Any], splits: Sequence[str | None], split: str | None, index: int | None
 ) -> str:
-    """Return why a split and index are not a task of the environment, or "" if they may be a task."""
+    """Return why a split and index are not a task of the environment, or "" if such a task may exist."""
     if split not in splits:
         named = ", ".join(repr(each) for each in splits if each is not None)
         if split is None:
@@ -115,7 +115,7 @@ def _refused(
 
 
 def _unplayable(found: Mapping[str, Any], calls: Sequence[Call]) -> str:
-    """Return why an environment cannot play a solution's texts, or "" if it can play them."""
+    """Return why an environment cannot play a solution's texts, or "" if the texts can be played."""
     if found.get("texts", True) or not any(is_text(each, found["tools"]) for each in calls):
         return ""
     tools = [str(tool.get("name")) for tool in found["tools"]]
@@ -126,7 +126,7 @@ def _unplayable(found: Mapping[str, Any], calls: Sequence[Call]) -> str:
 
 
 def solved_in_rows(driven: DriverSession) -> dict[tuple[Any, ...], list[Call]]:
-    """Find the first column whose calls get a higher return than no calls. Return the calls in all its rows."""
+    """Return the calls of the first column whose calls get a higher return than no calls, for every row."""
     for number, solved in enumerate(islice(_columns(driven.found or {}), TRIED)):
         place, calls = next(iter(solved.items()))
         where = dict(zip(("split", "index", "seed"), place, strict=True))

@@ -43,7 +43,7 @@ class Target:
         folder: The folder to serve, or the folder of a package.
         id: The environment's name within the target.
         app: The app to serve.
-        links: Folders by import name.
+        links: The folders of packages to import, by import name.
         imports: Modules that register the environment.
         requirements: Requirements other than the target's framework.
         asked: The target's version constraint on the framework.
@@ -110,7 +110,7 @@ def recognise(
 
 
 def target_of(target: str | Path, framework: str | None, asked: AuditOptions) -> Target:
-    """Recognise a target with the options of an audit or a review; see ``recognise``."""
+    """Recognize a target with the options of an audit or a review; see ``recognise``."""
     return recognise(
         str(target),
         framework,
@@ -189,7 +189,7 @@ def _command(target: str, facts: Playable, more: _More) -> Target:
 
 
 def _absolute(word: str, *, first: bool) -> str:
-    """Return a word of a command. Make an existing path absolute, because the command runs in another folder."""
+    """Return a word of a command, with an existing path made absolute: the command runs in another folder."""
     path = Path(word).expanduser()
     # A link such as a venv's python stays one.
     named = path.exists() if "/" in word else path.is_file() and not first

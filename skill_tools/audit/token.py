@@ -55,7 +55,7 @@ def unauthorized(url: str) -> SkillToolsError:
 
 
 def hide_token(text: str) -> str:
-    """Remove the token from a text, because a server may echo it."""
+    """Remove the token from a text, because a server may echo the token."""
     token = read_token()
     return text.replace(token, HIDDEN) if len(token) >= SHORTEST else text
 

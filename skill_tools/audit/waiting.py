@@ -59,7 +59,7 @@ class Waited:
 def wait_for(running: Process, file: Path, seconds: float, say: Say, describe: Describe) -> Waited:
     """Wait until a driver ends or the time limit is reached. ``file`` contains the driver's activity.
 
-    Raises the exceptions of the driver's listener.
+    Raises every exception that the driver's listener raises.
     """
     began = told = time.monotonic()
     doing: Doing | None = None

@@ -42,7 +42,7 @@ def kept_variables(spec: EnvSpec) -> list[str]:
 
 
 def lacking(spec: EnvSpec, backend: Backend) -> list[str]:
-    """Return a backend's requirements whose distributions are missing from `packages` in env.yaml."""
+    """Return the packages that a backend requires but `packages` in env.yaml does not list."""
     there = {canonicalize_name(Requirement(package).name) for package in spec.packages}
     wanted = backend.requirements
     if spec.display:  # cells need ipython, and a screen on this machine has none

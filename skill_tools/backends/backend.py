@@ -11,12 +11,12 @@ class Backend:
 
     Attributes:
         requirements: Packages that the backend's programs or its client import, for `packages` in env.yaml.
-        display_requirements: Packages for a screen; if the backend has no secrets, they replace ``requirements``.
+        display_requirements: Packages for a display. Without secrets, they replace ``requirements``.
         secrets: The environment variables that the backend requires.
         settings: The other environment variables that the backend reads.
-        summary: A description of what runs where.
-        confines: A description of what an agent's code cannot reach.
-        pitfalls: Surprising behaviour, in whole sentences.
+        summary: A description of the place where the programs run.
+        confines: A description of the resources that an agent's code cannot reach.
+        pitfalls: Surprising behavior, in whole sentences.
     """
 
     name: str

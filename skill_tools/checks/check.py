@@ -36,7 +36,7 @@ UNSOUND: dict[Trust, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Place:
-    """The place of a defect, as far as the check knows the place.
+    """The place of a defect; unknown parts are empty.
 
     ``task`` is split/index, or an episode's label. ``line`` counts from 1; 0 means unknown.
     """
@@ -64,9 +64,9 @@ class Hit:
 
     Attributes:
         shown: The episode that demonstrates the defect.
-        level: The level, if the hit is milder than its check. ``skip`` means that the check had nothing to judge;
-            the message then says why. A ``skip`` is the only hit of its check, and is needed only if the episodes
-            decide whether there is something to judge.
+        level: The level, if the hit is milder than its check. ``skip`` means that the check had nothing to judge,
+            for the reason in the message. A check that skips yields no other hit. It yields a skip only if it had
+            to read the episodes first.
         untimed: Whether the check was skipped only because time ran out.
         fix: The fix, if it differs from the check's fix.
         details: All items, one per line, if the message names only some items.
@@ -106,8 +106,8 @@ def note(
 def skip(message: str, *, untimed: bool = False) -> Hit:
     """Return the only hit of a check that had nothing to judge; ``message`` says why.
 
-    Use this function if only the episodes show that there was nothing to judge. ``untimed`` means that time ran
-    out before the check could judge.
+    Use this function if the check must read the episodes to learn that there is nothing to judge. ``untimed``
+    means that time ran out before the check could judge.
     """
     return Hit(message, level="skip", untimed=untimed)
 
@@ -159,7 +159,7 @@ class Check:
 
     Attributes:
         needs: The evidence and declarations without which the check is skipped; see ``checks.needs``.
-        plays: Policies that must have been played for a pass; the check can fail without them.
+        plays: The check passes only if these policies were played. It can fail without them.
         trusts: The evidence that the check relies on. If this evidence is unsound, the check is skipped.
         after: Further checks whose failure explains a failure of this check, so that one defect gives one
             finding.
@@ -192,7 +192,7 @@ class Check:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names that an exception may use for this check: its id, its name, or an id that it replaces."""
+        """The names that an exception may use for this check: its id, its name, or the id of a replaced check."""
         return (self.id, self.name, *self.formerly)
 
     @property

@@ -32,7 +32,7 @@ _STAGES: tuple[Stage, ...] = get_args(Stage)
 def run(evidence: Evidence) -> list[Finding]:
     """Return the findings of all checks, at least one finding per check.
 
-    The findings are sorted by need for action, then by stage.
+    Findings that need action come first, and each group is sorted by stage.
     """
     asked = checks_for(evidence)
     known = {each.id: each for each in asked}
@@ -74,8 +74,8 @@ def _in_order(findings: Sequence[Finding], known: Mapping[str, Check]) -> list[F
 def checks_for(evidence: Evidence) -> list[Check]:
     """Return the checks to run, with custom checks last.
 
-    If there are rows but no environment, only the checks of rows run. If there is only a study or only a review,
-    only the checks of the study or of the review run.
+    If the evidence has rows but no environment, only the checks of rows run. If it has only a study or only a
+    review, only the checks for studies or for reviews run.
     """
     audit = evidence.audit
     parts = {"AUD": audit.audited, "DAT": audit.rows, "GRA": audit.graded, "LRN": evidence.studied}
@@ -112,7 +112,7 @@ def _exception(each: Check, hit: Hit, evidence: Evidence) -> Excepted | None:
 
 
 def _places(hit: Hit, evidence: Evidence) -> dict[str, set[str]]:
-    """Return all names for the place of a hit, by kind.
+    """Return all names for the place of a hit, by kind of name (task, tool, split and so on).
 
     The names are the hit's own names, the label and split/index of the hit's episode, and the split.
     """

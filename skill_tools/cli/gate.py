@@ -25,11 +25,11 @@ class GateOptions:
     """The parsed options, validated before anything is played.
 
     Attributes:
-        form: The printed format.
-        save: Formats and their files.
+        form: The format to print.
+        save: Formats, each with the file to write.
         known: The baseline, if the user gave a baseline.
         grow: The baseline file to write, and its current content.
-        told: Whether any of the options was given.
+        told: Whether the user gave any of these options.
     """
 
     gate: Gate
@@ -139,9 +139,9 @@ def tell(
     Only the requested format goes to standard output.
 
     Args:
-        report: The report.
+        report: The report to print and save.
         asked: The parsed options.
-        verbose: Whether to print details.
+        verbose: Whether to also print the details of findings.
         page: The report's page, if there is one.
         target: The target of an audit.
         data: JSON to print in place of the report's JSON.

@@ -16,13 +16,13 @@ from skill_tools.rollouts.options import RolloutOptions
 
 @dataclass(frozen=True)
 class Only:
-    """The fields of a group that a command offers as options, each with a help text; "" keeps the field's own text."""
+    """A selection of a group's fields as options, each with a help text. "" keeps the field's own help text."""
 
     texts: Mapping[str, str]
 
 
 def make_option(kind: type, name: str, **changes: Any) -> Any:
-    """Return the option for a field of a group."""
+    """Return the command-line option for one field of a group. ``changes`` replace parts of the option."""
     (each,) = (each for each in fields(kind) if each.name == name)
     about = {**each.metadata, **changes}
     flag = about.pop("flag", f"--{name.replace('_', '-')}")
@@ -74,7 +74,7 @@ def _members(kind: type, only: Mapping[str, str] | None) -> Iterator[inspect.Par
 
 
 def _hint(kind: type, each: Field[Any], hint: Any, text: str) -> Any:
-    """Return typer's annotation for a field, or None if the field is not an option. ``text`` replaces its help."""
+    """Return typer's annotation for a field, or None if no option is needed. ``text`` replaces the help text."""
     if get_origin(hint) is Annotated:
         return hint
     if "help" not in each.metadata:

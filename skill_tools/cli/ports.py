@@ -47,7 +47,7 @@ def import_environment(
     options: ImportOptions,
     as_json: Json = False,
 ) -> None:
-    """Write an environment around an existing environment of yours. This runs the original's code."""
+    """Write an environment that wraps one of your existing environments. This runs the original's code."""
     from skill_tools.pipeline.audits import read_arguments
     from skill_tools.pipeline.ports import import_environment as run
     from skill_tools.report.terminal import show_progress
@@ -107,7 +107,7 @@ def compare(
 
 
 def _summary(seen: Certificate, folder: Path) -> list[str]:
-    """Return the lines that summarise a certificate."""
+    """Return the lines that summarize a certificate."""
     lines = [
         f"{seen.ours} and {seen.theirs}: {seen.verdict}",
         f"{seen.agreed} of {seen.actions} actions agree, in {seen.episodes} episodes",

@@ -90,7 +90,7 @@ class _Checks(pytest.Collector):
     report: Told
 
     def collect(self) -> Iterator[pytest.Item]:
-        """Yield a test for each check, by its id."""
+        """Yield a test for each check, named by the check's id."""
         by_check: dict[str, list[Told]] = {}
         for finding in self.report["findings"]:
             by_check.setdefault(finding["check"], []).append(finding)
@@ -105,7 +105,7 @@ class _CheckFailed(Exception):
 
 
 class _Check(pytest.Item):
-    """One check: it fails, warns, is skipped or passes according to its findings."""
+    """A test of one check, which fails, warns, is skipped or passes according to the check's findings."""
 
     findings: list[Told]
 
@@ -131,7 +131,7 @@ class _Check(pytest.Item):
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """Return the location: the environment's folder, without a line."""
+        """Return the location: the environment's folder, without a line number."""
         return self.path, 0, self.name
 
 

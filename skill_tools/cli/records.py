@@ -99,7 +99,7 @@ def tasks(
 
 @app.command()
 def summary(files: Files, model: Models = None, as_json: Json = False) -> None:
-    """Summarise the results of episodes, in the same way as at the end of a model's rollout."""
+    """Summarize the results of episodes, in the same way as at the end of a model's rollout."""
     found = skill_tools.summarize(files, models=model or ())
     show(found.models, found.lines, as_json)
     for warning in found.warnings:

@@ -213,7 +213,7 @@ def calibrate(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Measure how well a judge agrees with people, on replies that people labelled."""
+    """Measure how well a judge agrees with people, on replies that people labeled."""
     from skill_tools.report.terminal import show_progress
 
     with show_progress(Console(stderr=True, soft_wrap=True)) as progress:

@@ -63,11 +63,11 @@ class Audited:
         again: Some scripts, repeated in another process.
         reseeded: The same scripts with the next seed.
         together: The same scripts interleaved with other scripts. A failed episode says why it failed.
-        seen: Other observations of an episode, by policy and label: the number of rewards reported,
-            the longest text, OpenEnv's states.
+        seen: Other observations of an episode, by policy and label: the number of rewards reported, the longest
+            text, OpenEnv's states.
         left: Number of scripts skipped for lack of time.
         broken: Why nothing could be played, or "".
-        lacks: What the audit lacked, so that nothing was played, or "".
+        lacks: The arguments or packages whose absence prevented the audit from playing, or "".
         solved: Whether a solution was supplied.
         solutions: The number of used solutions, and the number of given solutions.
         asked: The framework release that the folder requires, if a different release was used.
@@ -101,7 +101,7 @@ class Audited:
         return facts if isinstance(facts, dict) else {}
 
     def of(self, trajectory: Trajectory) -> dict[str, Any]:
-        """Return the audit's other observations of an episode, which its trajectory does not contain."""
+        """Return the audit's observations of an episode that the episode's trajectory does not contain."""
         return self.seen.get((trajectory.model, trajectory.label), {})
 
 

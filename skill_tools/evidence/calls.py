@@ -39,7 +39,7 @@ def whole_numbers(given: Any) -> dict[str, int]:
 
 
 def point_of(given: Any) -> tuple[int, int] | None:
-    """Return the x and y of a call in pixels, or None if the call names no point."""
+    """Return the x and y coordinates of a call in pixels, or None if the call names no point."""
     if not isinstance(given, dict) or not {"x", "y"} <= given.keys():
         return None
     x, y = given["x"], given["y"]

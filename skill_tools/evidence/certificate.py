@@ -89,7 +89,7 @@ class Certificate(BaseModel):
     Attributes:
         actions, agreed: The number of compared actions, and the number of actions after which nothing differed.
         by_policy: The same two numbers for each kind of script.
-        not_compared: What could not be compared, and why.
+        not_compared: The parts that could not be compared, with the reasons.
         kept: Episodes that ``validate`` compares again.
         sources: A hash of each of the author's files.
     """

@@ -63,8 +63,8 @@ class Declaration(BaseModel):
     None means undeclared: checks that need the field are skipped.
 
     Attributes:
-        tools: Name, description and JSON Schema of the arguments. In an env spec these are the author's own
-            tools, otherwise the tools that models see.
+        tools: The name, description and argument schema of each tool. In an env spec these are the author's own
+            tools; otherwise, the tools that models see.
         prompt: The opening messages as one text, before placeholders are filled in.
         reward_range: The minimum and maximum return.
         best: How the maximum return of a task is defined.
@@ -72,7 +72,7 @@ class Declaration(BaseModel):
         hidden: Task fields that the agent must never see.
         used_fields: Task fields that env.yaml names for the environment itself to read.
         seed_used: Whether a different seed gives a different problem.
-        varies: What may differ in observations when the same actions are repeated (see ``checks.varying``).
+        varies: The kinds of text that may differ if the same actions are repeated (``checks.reading.variation``).
         tolerance: The share of a picture's pixels that may differ when the same actions are repeated.
         runs_programs: Whether the agent runs its own programs in the environment.
         text_rules: How to write a tool call if actions are text.

@@ -47,7 +47,7 @@ class VariantRuns:
     Attributes:
         rollouts: The episodes in each variant.
         broken: The reason why a variant did not run, by variant.
-        most: The maximum number of tasks.
+        most: The maximum number of tasks per variant.
         minutes: The estimated minutes for all tasks, if time is the reason for ``most``.
         origins: The dependencies of the episodes, and whether an earlier build played them.
         in_text: The variants with text actions and no tools.
@@ -123,7 +123,7 @@ class Evidence:
         files: The rendered files and their states.
         imports: The imports of each domain file.
         variables: The secrets' environment variables that each domain file reads, with the line.
-        packaged: What fails with the bundled files alone, or "".
+        packaged: The failure if only the bundled files are present, or "".
         review: A reader's claims.
         port: A certificate.
         studied: A learnability study.

@@ -1,4 +1,4 @@
-"""Levels of the tasks in a split: the author's own, or otherwise the settings in which tasks differ."""
+"""The levels of the tasks in a split: the author's own levels, or the settings in which tasks differ."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Levels:
 def short_fields(task: Mapping[str, Any]) -> dict[str, Any]:
     """Return the task's fields that hold a number or a short text, except its id and seed.
 
-    The child process has its own copy of this function (``ladder.read_settings``), as it cannot import this
+    The child process has its own copy of this function (``ladder.read_settings``), because it cannot import this
     package.
     """
     return {

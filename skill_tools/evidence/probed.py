@@ -27,10 +27,10 @@ class Attempt:
         probe: Name of the probe (see ``probes``).
         words: Description of the change, for people.
         of: Label of the oracle's episode that the attempt varies.
-        change: The change as data.
+        change: The same change as data.
         seconds: Duration of the attempt's slowest call.
         compared: The episode to compare the attempt with.
-        after: Description of what further calls changed after the end.
+        after: Description of the changes by further calls after the end.
     """
 
     probe: str
@@ -58,7 +58,7 @@ class Probed:
         read: Task fields that the domain reads.
         solved: The oracle's episodes on further tasks of all splits.
         reseeded: The oracle's episodes under other seeds.
-        endured: What many episodes leave in a process; None if this was not examined or gave no result.
+        endured: The resources that many episodes leave in a process; None without a result.
         unanswered: The reason why a probe has no result, by probe.
         answered: Probes of the domain as a whole that have a result.
         untimed: Probes skipped for lack of time.
@@ -67,7 +67,7 @@ class Probed:
         mutated: Tasks that an episode changed.
         unlike: Oracle episodes whose answers differ in form from all answers in played episodes.
         wandered: Returns of random legal play, by task.
-        unbroken: A call that got an ordinary reply without its sandbox, if any.
+        unbroken: A call that got an ordinary reply although its sandbox was lost, if any.
         unreached: Branches for named values that no episode took; None if too few episodes were watched.
         chance: Results of many deals, if luck affects the return.
         asked: How a solution changed when status() was called more often; "" if it did not change.

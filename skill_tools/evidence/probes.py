@@ -1,4 +1,4 @@
-"""All probes, with what each probe attempts and when an environment has nothing to attempt."""
+"""All probes: the action of each probe, and the reason why an environment may allow no attempt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Observations of a study: episodes of players of known skill and of blind players on a split's tasks."""
+"""Observations of a study: episodes of blind players and of players of known skill, on a split's tasks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results about a domain as a whole: all of its tasks, and what many episodes leave behind or never reach."""
+"""Results about a domain as a whole: its tasks, the leftovers of many episodes, and branches never taken."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Opened(OfTask):
         fields: A checksum of each field, by name.
         prompt: The first 20,000 characters of the opening; "" if there was no time to open the task.
         error: The reason why the task could not be opened, or "".
-        took: Seconds that it took to open the task; 0.0 if that failed.
+        took: Seconds that it took to open the task; 0.0 if the task did not open.
     """
 
     id: str | None
@@ -79,7 +79,7 @@ class Solved(OfTask):
     ``total`` (``return`` in JSON), ``end`` and ``failure`` have the same meaning as in a trajectory.
 
     Attributes:
-        seed: The seed, if it is not the task's own.
+        seed: The seed, if it differs from the task's own seed.
         steps: Number of steps.
         refused: The first refused call and its message, or "".
         calls: A checksum of the calls and observations; None if the oracle returned no solution.
@@ -143,9 +143,8 @@ class Endured(_Whole):
         after: The resources held at the end.
         again: The first episodes, repeated.
         said: The first 200 characters of printed output.
-        changed: Descriptions of what an episode changes in the whole process.
-        unclosed: Number of additional resources of each kind that stayed open until Python dropped a closed
-            episode.
+        changed: Descriptions of the process-wide changes that an episode makes.
+        unclosed: The number of resources, by kind, that a closed episode held until Python deleted the episode.
         reassigned: Values of modules and classes that changed, as module.name.
         new_files: New paths next to the code or in the working folder; at most five.
     """
@@ -185,9 +184,9 @@ class Unbroken(_Whole):
 
 
 class Branch(_Whole):
-    """A branch for a named value that no episode took.
+    """A branch that tests for a named value and that no episode took.
 
-    Its condition is at ``file`` and ``line`` (from 1); ``condition`` has the condition's first 100 characters,
+    The condition is at ``file`` and ``line`` (from 1); ``condition`` has the condition's first 100 characters,
     and ``was`` says how often the condition was true.
     """
 
@@ -198,7 +197,7 @@ class Branch(_Whole):
 
 
 class Coverage(_Whole):
-    """The branches for named values that no episode took, and the number of episodes watched."""
+    """The untaken branches that test for named values, and the number of episodes watched."""
 
     untaken: list[Branch]
     episodes: int
@@ -229,7 +228,7 @@ class Foreseen(OfTask):
     Attributes:
         step: The decision's place in the episode, from 1.
         other: A description of the earlier deal.
-        shown: The episode.
+        shown: The episode with the decision.
     """
 
     seed: int

@@ -51,8 +51,8 @@ class Trajectory(BaseModel):
     """One episode of one policy, in one variant or on the bare domain.
 
     Attributes:
-        framework: The variant, or ``domain``.
-        model: The policy.
+        framework: The framework of the variant, or ``domain``.
+        model: The name of the policy or model that played.
         split, index: The task, if it is known.
         sample: The episode's number among the episodes with the same task and seed.
         reward_range: The range of every return, if it was recorded.
@@ -64,10 +64,10 @@ class Trajectory(BaseModel):
             previous steps), model, messages, reply, usage, seconds and error; None if env.yaml declares no
             models.
         limit: The reason why the episode was truncated.
-        messages: The conversation with a model server in chat form; a picture is a reference such
-            as ``#/steps/3/observation/0``.
-        turns: For each of the model's messages: finish_reason, usage, seconds, retries and, if the
-            server reported them, tokens.
+        messages: The conversation with a model server in chat form; a picture is a reference such as
+            ``#/steps/3/observation/0``.
+        turns: For each of the model's messages: finish_reason, usage, seconds, retries and, if the server
+            reported them, tokens.
         sampling, server: How the model was sampled, and on which server.
     """
 
@@ -221,7 +221,7 @@ class Replay:
 
 
 def read(path: Path) -> list[Trajectory]:
-    """Read a file of trajectories, which may be gzipped, and the pictures that it names.
+    """Read a file of trajectories, which may be gzipped, and the pictures that the file names.
 
     Raises RolloutError if a line is not a trajectory or the file is not gzip; the message names the line or file.
     """

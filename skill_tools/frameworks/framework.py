@@ -142,13 +142,13 @@ class Framework(Playable):
         actions: How a model acts: by tool calls, or by text that the environment parses.
         reads_text: Whether the framework's variant can read actions from text.
         driver: Which side drives the episode, in whole sentences.
-        turns: What makes an episode multi-turn, in whole sentences.
+        turns: How an episode gets several turns, in whole sentences.
         reward_and_end: Where reward and end are reported, in whole sentences.
         state: Where an episode is kept between two tool calls, in whole sentences.
-        vocabulary: The framework's terms for VOCABULARY, in that order.
+        vocabulary: The framework's terms for the entries of VOCABULARY, in the same order.
         comparison: A comparison with the other frameworks, in whole sentences.
-        pitfalls: Unexpected behaviour.
-        blocking_pitfalls: Unexpected behaviour of environments whose calls block.
+        pitfalls: Unexpected behavior.
+        blocking_pitfalls: Unexpected behavior of environments whose calls block.
         endpoint: A function from a tool's name to its address, to detect before rendering that tools share an
             address.
         publish: How to publish a bundle, which also contains the files of ``bundled``.

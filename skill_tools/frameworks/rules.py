@@ -1,4 +1,4 @@
-"""Rules of the chosen frameworks for a spec, about reserved names and derived addresses."""
+"""The chosen frameworks' rules for a spec, about reserved names and about the addresses of tools."""
 
 from __future__ import annotations
 

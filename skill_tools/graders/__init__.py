@@ -1,1 +1,1 @@
-"""Right and wrong answers to a question. They test whether a grader rewards exactly the right answers."""
+"""Right and wrong answers to a question, which test whether a grader rewards exactly the right answers."""

@@ -1,4 +1,4 @@
-"""Rules that extract an answer from a text without reasoning: which part they take, and how they decode it."""
+"""Rules that extract an answer from a text without reasoning: the part to take, and how to decode the part."""
 
 from __future__ import annotations
 

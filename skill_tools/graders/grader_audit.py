@@ -1,4 +1,4 @@
-"""Send answers to a grader: first answers that find its template, then all answers, then some on more tasks."""
+"""Send answers to a grader: first some to find the template, then all answers, then some on more tasks."""
 
 from __future__ import annotations
 

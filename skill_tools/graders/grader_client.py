@@ -15,7 +15,7 @@ class GradeRequest:
 
     Attributes:
         beside: The other tasks and replies of the batch. They precede this reply, or follow it if ``first`` is true.
-        judge: What the grader's judge replies, as the argument ``how`` of ``audit_judge.verdict``.
+        judge: The stand-in judge's behavior, as the argument ``how`` of ``audit_judge.verdict``.
         gold: The right answer, for the judge.
         kind: A name for similar replies. If some replies of a kind never return, others are left out.
         thread: Whether the reply is scored off the main thread.

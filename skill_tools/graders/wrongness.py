@@ -1,7 +1,7 @@
-"""Checks whether a rewarded wrong answer is really wrong, by readings that are independent of the grader.
+"""Checks, independent of the grader, of whether a rewarded wrong answer is really wrong.
 
 Operators change the text of a right answer, but some changes preserve its meaning. Only rewarded replies are
-read.
+checked.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ RUN = 2.0
 
 
 def settle(graded: Graded, questions: Sequence[Question], frame: Template) -> Graded:
-    """Return the grades after rereading each rewarded wrong reply.
+    """Return the grades after checking each rewarded wrong reply.
 
-    A reply that some reading finds right no longer counts as wrong.
+    A reply that turns out to be right no longer counts as wrong.
     """
     asked = {each.label: each for each in questions}
     paid = [r for way in graded.ways("wrong") for r in graded.paid_in_full(way.replies)]
@@ -108,7 +108,7 @@ def _same_items(one: str, other: str) -> bool:
 
 
 def _same_sizes(one: str, other: str) -> bool:
-    """Return whether two lists have the same values in the same order, even if items of equal value are swapped."""
+    """Return whether two lists have the same sequence of values; items of equal value may be swapped."""
     lists = [[_size(str(item)) for item in items_of(each.strip()).items] for each in (one, other)]
     return len(lists[0]) > 1 and None not in lists[0] and lists[0] == lists[1]
 

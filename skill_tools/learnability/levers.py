@@ -95,7 +95,7 @@ def _of_context(study: ModelStudy) -> Iterator[str]:
 
 
 def tell_model(study: ModelStudy) -> Iterator[str]:
-    """Yield lines with the study's results: overall, per level, cost, errors, advice, and why the study ended."""
+    """Yield lines with the results: overall, per level, cost, errors, advice, and the reason for the study's end."""
     yield f"{study.model} on {study.environment} ({study.framework}, {study.split})"
     for part in [study.overall, *(study.levels if len(study.levels) > 1 else ())]:
         yield f"  {part.level or 'all'}: {_told(part)}"

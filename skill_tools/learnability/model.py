@@ -26,15 +26,15 @@ class TaskRow(BaseModel):
 
 
 class Study(StudyScope):
-    """A judgement, made without a model, on whether a model can learn from an environment.
+    """A judgment, made without a model, on whether a model can learn from an environment.
 
     Attributes:
         tasks: Number of tasks played.
         how_oracle_goes_on: Description of how the oracle continues after a random call.
         drawn: Description of the source of random calls.
         curves: The curve of ``all`` tasks, then one curve per level.
-        signal_from: The epsilon of the lowest skill level with variance in enough groups; None if
-            no level has enough variance.
+        signal_from: The epsilon of the lowest skill level with variance in enough groups; None if no level has
+            enough variance.
         bound: The maximum share of the oracle's return for a blind player.
         findings: The findings of every check of a study, including passes.
         models: Returns of real models, if any played.

@@ -6,7 +6,7 @@ from pydantic import BaseModel
 
 
 class Estimate(BaseModel):
-    """A mean over tasks, and half the width of its 95 % interval; ``half`` is None for a single task."""
+    """A mean over tasks, and half the width of its 95% interval; ``half`` is None for a single task."""
 
     mean: float
     half: float | None
@@ -44,7 +44,7 @@ class LevelSamples(BaseModel):
     """The episodes on the tasks of one level, or on all tasks.
 
     Attributes:
-        level: "" for all tasks, or if they have no levels.
+        level: The level; "" for all tasks, or if tasks have no levels.
         passed: Unbiased pass@k by k; empty if passing is not defined.
         solved: Number of tasks that every sample passed.
         unsolved: Number of tasks that no sample passed.

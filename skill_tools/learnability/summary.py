@@ -71,7 +71,7 @@ def make_study(evidence: Evidence) -> Study:
 
 
 def judge_curves(seen: Learning) -> tuple[Verdict, str]:
-    """Return the verdict, and a sentence with the numbers on which it is based."""
+    """Return the verdict, and a sentence with the numbers that led to the verdict."""
     whole, worst = seen.whole, seen.whole.random
     means = f"the oracle earns {whole.oracle.mean:.3f}, random play {worst.mean:.3f}"
     if seen.is_easy(whole):

@@ -130,7 +130,7 @@ def _text(text: str) -> TextContent:
 
 
 def _picture(block: dict[str, Any]) -> TextContent | ImageContent:
-    """Return a picture that a client can show, or the reason why it cannot be shown."""
+    """Return a picture that a client can show, or the reason why the client cannot show the picture."""
     data = str(block["data"])
     if len(data) > MOST_BYTES:
         return _text(f"[a picture of {len(data):,} characters, too large to send]")

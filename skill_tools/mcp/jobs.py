@@ -1,11 +1,11 @@
 """Jobs: work that takes longer than a client waits, run in processes that can be ended.
 
 A client's timeout does not end a job: the job continues, and an identical request returns the running job.
-Jobs cannot run forever, either. A job ends when nothing requests it any more, when its time is up, and
-together with this process.
+Jobs cannot run forever, either. A job ends when no client requests the job any more, when its time is up, or
+when this process ends.
 
-The work itself is in ``verbs``. It runs in a separate process, so that a job can be ended at any time, together with
-its effects on memory, threads or the interpreter.
+The work itself is in ``verbs``. It runs in a separate process, so that a job can be ended at any time,
+together with its effects on memory, threads or the interpreter.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class JobLimits:
     Attributes:
         longest: Maximum duration of a job, in seconds.
         forgotten: Seconds without a request after which a job ends.
-        abandoned: Seconds until a job ends if the last request was cancelled.
+        abandoned: Seconds until a job ends if the last request was canceled.
         most: Maximum number of concurrent jobs.
         kept: Number of ended jobs that are remembered.
     """
@@ -93,7 +93,7 @@ class Job:
         self._asked, self._patience = time.monotonic(), self._limits.forgotten
 
     def abandoned(self) -> None:
-        """Record that the waiting request was cancelled; the job ends unless another request follows."""
+        """Record that the waiting request was canceled; the job ends unless another request follows."""
         self._asked, self._patience = time.monotonic(), self._limits.abandoned
 
     def cancel(self) -> None:
@@ -199,7 +199,7 @@ class Jobs:
             return job
 
     def find(self, name: str) -> Job:
-        """Return the job with this id. If it does not exist, raise SkillToolsError with the ids of the known jobs."""
+        """Return the job with this id. If the job does not exist, raise SkillToolsError with the known jobs' ids."""
         with self._lock:
             if name in self._jobs:
                 return self._jobs[name]

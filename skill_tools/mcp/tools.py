@@ -79,8 +79,10 @@ class SkillTools(JobTools):
         limit: Limit = 50,
         ctx: Context | None = None,
     ) -> pages.SpecCheck:
-        """Report problems with env.yaml and, in an approved folder, with the domain, tasks and oracle
-        as well. This tool writes no files and plays no episodes. Call it after every edit."""
+        """Report problems with env.yaml and, in an approved folder, with the domain, tasks and oracle as well. This
+        tool
+        writes no files and plays no episodes. Call this tool after every edit.
+        """
         folder = self._workspace.folder(env_path)
         page = {"offset": offset, "limit": limit}
         try:

@@ -20,7 +20,7 @@ class Workspace:
     def folder(self, env_path: str) -> Path:
         """Return the environment folder for an absolute path to the folder or to its env.yaml.
 
-        Raises SkillToolsError with the expected form and the next step.
+        Raises SkillToolsError, with the expected form and the next step, for any other path.
         """
         given = Path(env_path)
         if not env_path.strip() or not given.is_absolute():

@@ -41,9 +41,9 @@ def audit(
 
     ``target`` is the address of a server, a folder that is served or imported in its own venv, or an id that
     ``options.imports`` and ``requirements`` register with a framework. If a real model is named, it answers the
-    questions and its replies are scored (key: ROLLOUT_API_KEY). Another model can judge instead of a stand-in (key:
-    JUDGE_API_KEY). The environment's code runs with your rights; if it hangs, lies or breaks, that becomes part of the
-    verdict.
+    questions and its replies are scored (key: ROLLOUT_API_KEY). Another model can judge instead of a stand-in
+    (key: JUDGE_API_KEY). The environment's code runs with your rights; if the code hangs, lies or breaks, the
+    verdict reports this.
 
     Raises SkillToolsError for an invalid target, and InstallError if its venv cannot be made.
     """
@@ -82,7 +82,7 @@ def audit(
 def _real(
     model: str | None, url: str | None, what: str, variable: str, requests: int
 ) -> RealModel | None:
-    """Return the real model; None if no model is named. Raises SkillToolsError if its name or address is missing."""
+    """Return the real model; None if no model is named. Raises SkillToolsError if a name or address is missing."""
     if not model and not url:
         return None
     if not model or not url:

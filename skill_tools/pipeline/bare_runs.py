@@ -223,7 +223,7 @@ def _play_bare(spec: EnvSpec, folder: Path, playbook: Playbook) -> ReferenceRun:
 def _ask_side_by_side(
     spec: EnvSpec, folder: Path, groups: Sequence[Sequence[Query]]
 ) -> list[list[Reply]]:
-    """Run groups of queries concurrently, as episodes wait for programs, and the first group a second time."""
+    """Run groups of queries concurrently, because episodes wait for programs. Run the first group twice."""
     jobs, *others = groups
     parts = [part for start in range(SIDE_BY_SIDE) if (part := jobs[start::SIDE_BY_SIDE])]
     usual = partial(ask, spec, folder, hash_seed="0")

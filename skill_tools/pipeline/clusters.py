@@ -62,14 +62,14 @@ def rollout_on_cluster(
 ) -> ClusterRun:
     """Play a policy, or models, on the nodes of a Ray cluster; every episode is recorded once.
 
-    ``cluster`` is "ray" on a machine of a cluster, otherwise "ray://HOST:PORT". All nodes need the same release of
-    skill-tools with its extra ``ray``, and must see the folder at the same path. ``resume`` is a trajectory file to
-    continue; its episodes are not repeated, except failed ones. If a node dies, another node plays its batches.
+    ``cluster`` is "ray" on a machine of a cluster, otherwise "ray://HOST:PORT". All nodes need the same release
+    of skill-tools with its extra ``ray``, and must see the folder at the same path. ``resume`` is a trajectory
+    file to continue; only its failed episodes are repeated. If a node dies, another node plays its batches.
     ``options.concurrency`` is the concurrency of a batch, which has one processor.
 
-    Raises InstallError without Ray. Raises SkillToolsError if no cluster replies in time, if no
-    node has a processor, or if the file cannot be written. Raises RolloutError if a batch breaks three
-    times. In all cases the recorded episodes are kept, and all processes are ended.
+    Raises InstallError without Ray. Raises SkillToolsError if no cluster replies in time, if no node has a
+    processor, or if the file cannot be written. Raises RolloutError if a batch breaks three times. In all cases
+    the recorded episodes are kept, and all processes are ended.
     """
     folder = find_environment(folder)
     address = find_cluster(cluster)

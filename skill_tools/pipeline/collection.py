@@ -91,7 +91,7 @@ def collect_evidence(
     Args:
         spec: The environment's spec.
         folder: The environment's folder.
-        bare: The bare runs.
+        bare: The bare runs, with the playbook.
         frameworks: The frameworks of the variants; None for the spec's frameworks.
         most: Maximum number of tasks; None for all tasks.
         earlier: Evidence of this split whose episodes are reused if nothing has changed since.

@@ -34,7 +34,7 @@ class Deployment:
 
     @property
     def changes(self) -> tuple[FileState, ...]:
-        """Return the files that differ, or differed, from the spec's plan."""
+        """Return the files that differ from the spec's plan, or that differed before the call."""
         return tuple(file for file in self.files if file.state != "clean")
 
 
@@ -111,8 +111,8 @@ def _write(
 def bundle(folder: Path | str, framework: str, output: Path | str | None = None) -> Bundle:
     """Write one variant with its domain to a separate folder, by default next to ``folder``.
 
-    Raises RenderError if the variant differs from what env.yaml renders to, or if the target
-    exists. Raises DomainError if the domain does not work without the unpublished files.
+    Raises RenderError if the variant differs from the files that env.yaml renders to, or if the target exists.
+    Raises DomainError if the domain does not work without the unpublished files.
     """
     folder = find_environment(folder)
     spec = rules.load(folder).with_frameworks(on_request(folder))

@@ -48,10 +48,10 @@ def import_environment(
 ) -> Imported:
     """Write an environment around an existing environment, which is then played in its own process.
 
-    ``target`` is a target of ``audit``: an address, a folder, a registered id, or file.py:function with rows. The code
-    of the original runs with your rights. Raises SkillToolsError if the target cannot be recognised or played,
-    RenderError if the folder is not empty, and InstallError if its venv cannot be made; nothing is written in these
-    cases.
+    ``target`` is a target of ``audit``: an address, a folder, a registered id, or file.py:function with rows. The
+    code of the original runs with your rights. Raises SkillToolsError if the target cannot be recognized or
+    played, RenderError if the folder is not empty, and InstallError if its venv cannot be made; nothing is
+    written in these cases.
     """
     asked = options or ImportOptions()
     found = target_of(target, framework, asked.as_audit())
@@ -77,7 +77,7 @@ def compare(
 ) -> WrittenCertificate:
     """Play the same actions in two environments, and compare everything that the environments return.
 
-    ``folder`` has an env.yaml. ``other`` is another such folder or a target of ``audit``; by default it is the original
+    ``folder`` has an env.yaml. ``other`` is another such folder or a target of ``audit``; the default is the original
     that ``import`` kept. The certificate is written to port.json in the folder unless ``options.output`` names another
     file. Raises SkillToolsError if an environment cannot be played, or if the two have no task in common.
     """

@@ -52,6 +52,6 @@ def variables(tree: ast.Module) -> dict[str, int]:
 
 
 def _is_environ(node: ast.expr) -> bool:
-    """Return whether an expression is `os.environ`, regardless of its import."""
+    """Return whether an expression is `os.environ`, however `os` or `environ` was imported."""
     name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
     return name == "environ"

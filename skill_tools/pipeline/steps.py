@@ -59,7 +59,7 @@ def new(folder: Path | str, archetype: str, name: str | None = None) -> NewEnvir
 
 
 def plan_file(folder: Path | str, file: str) -> str:
-    """Return the text of one file as env.yaml now renders it. Raises SkillToolsError if env.yaml does not render it."""
+    """Return the text of one file as env.yaml now renders the file. Raises SkillToolsError for any other file."""
     return plan_one_file(find_environment(folder), file)
 
 
@@ -164,10 +164,9 @@ def build(
 ) -> Outcome:
     """Turn the author's files into a report: check, render, install, roll out, check, report.
 
-    ``quick`` is for the edit loop (see ``validate``). The variants' episodes are reused from the
-    last build or validation if none of their inputs has changed since, unless ``no_cache``
-    is set. A domain that breaks its contract, an oracle that raises or never ends, and a venv that
-    cannot be made raise an error before anything is written.
+    ``quick`` is for the edit loop (see ``validate``). Unless ``no_cache`` is set, the variants' episodes are
+    reused from the last build or validation if their inputs have not changed. A domain that breaks its contract,
+    an oracle that raises or never ends, and a venv that cannot be made raise an error before anything is written.
     """
     folder = find_environment(folder)
     known([name for name in frameworks or () if name != ALL])
@@ -204,8 +203,8 @@ def rollout(
     """Play one scripted policy in one rendered variant; return a trajectory per task and sample.
 
     ``indices`` are the first and the last task in a split (default: the first split). If ``on_line`` is given, it
-    receives every step, and episodes are played one by one. Raises SkillToolsError for an unknown policy or
-    task, RenderError if the variant is not rendered, and RolloutError if its process failed.
+    receives every step, and episodes are played one by one. Raises SkillToolsError for an unknown policy or task,
+    RenderError if the variant is not rendered, and RolloutError if the variant's process failed.
     """
     folder = find_environment(folder)
     scripted.known(policy)
@@ -248,8 +247,8 @@ def rollout_models(
 def replay(folder: Path | str, check: str) -> Replay:
     """Replay the episode of a finding on the current bare domain.
 
-    ``check`` is the check of a finding of the last build, validation or ``check(play=True)``. Raises SkillToolsError if
-    no episode is stored, and DomainError if the author's code raises or never ends.
+    ``check`` names the check of a finding from the last build, validation or ``check(play=True)``. Raises
+    SkillToolsError if no episode is stored, and DomainError if the author's code raises or never ends.
     """
     folder = find_environment(folder)
     return play_again(rules.load(folder), folder, read_shown(folder, check))
@@ -263,11 +262,12 @@ def try_calls(
     split: str | None = None,
     seed: int | None = None,
 ) -> Trajectory:
-    """Play calls on the current bare domain and return the trajectory. Without calls, it has only the opening.
+    """Play calls on the current bare domain and return the trajectory. Without calls, the trajectory is only the
+    opening.
 
-    A call is a pair of tool and arguments, or a text: ``drop_piece column=3``, ``look``, or the tool
-    and a JSON object. Raises DomainError for a task that does not exist, or if the author's code
-    raises or never ends. Raises SkillToolsError for a text that is not a call.
+    A call is a pair of tool and arguments, or a text: ``drop_piece column=3``, ``look``, or the tool and a JSON object.
+    Raises DomainError for a task that does not exist, or if the author's code raises or never ends. Raises
+    SkillToolsError for a text that is not a call.
     """
     folder = find_environment(folder)
     spec = rules.load(folder)

@@ -18,10 +18,10 @@ from skill_tools.report.storage.runs import read_evidence
 def view(paths: Sequence[Path | str], output: Path | None = None) -> Path:
     """Write a page for reading episodes, and return its path.
 
-    ``paths`` are trajectory files from a build or a rollout; the page is written next to the first file,
-    or to ``output``. If a path is the folder of an environment, the page of its last report is
-    rewritten. Raises SkillToolsError for a path that is neither, for a file without episodes, and for
-    an existing ``output`` that is not a page from skill-tools.
+    ``paths`` are trajectory files from a build or a rollout; the page is written next to the first file, or to
+    ``output``. If a path is the folder of an environment, the page of its last report is rewritten. Raises
+    SkillToolsError for any other path, for a file without episodes, and for an existing ``output`` that is not a
+    page from skill-tools.
     """
     places = [Path(path) for path in paths]
     folders = [place for place in places if place.is_dir()]
@@ -44,8 +44,8 @@ def view(paths: Sequence[Path | str], output: Path | None = None) -> Path:
 def write_logs(paths: Sequence[Path | str], output: Path) -> list[Path]:
     """Write the episodes as logs for `inspect view`, one log for each combination of environment, model and variant.
 
-    ``paths`` are trajectory files, or the folder of an environment, which stands for all episodes of its last report.
-    Raises the errors of ``write_inspect_log``, and SkillToolsError for a path that is neither.
+    ``paths`` are trajectory files, or the folder of an environment, which stands for all episodes of its last
+    report. Raises the errors of ``write_inspect_log``, and SkillToolsError for any other path.
     """
     found: list[Trajectory] = []
     for place in map(Path, paths):

@@ -46,7 +46,7 @@ class HttpAnswer:
 
 
 class Loopback:
-    """A server that calls ``answer`` for each request from ``open`` to ``close``.
+    """A server that answers each request by calling ``answer``, between ``open`` and ``close``.
 
     Exceptions are logged and answered with status 500.
     """

@@ -208,7 +208,7 @@ def spoken(script: Script) -> Script:
 
 
 def _said(turn: Turn, arguments: Mapping[str, Any]) -> Turn:
-    """Return a turn with a message's text, and with the calls that are graded in the message, if there are any."""
+    """Return a turn with a message's text and, if there are any, the calls that are graded with the message."""
     calls = arguments.get("calls", ())
     fit = isinstance(calls, list) and all(isinstance(each, dict) for each in calls)
     made = [Call(each.get("name", ""), each.get("arguments", {})) for each in calls if fit]

@@ -38,8 +38,8 @@ class PolicyEndpoint:
 
     Args:
         scripts: Scripts by model and episode label.
-        write: A function that turns a turn into text for requests without tools; if None, these get tool calls.
-        screen: Screen size in pixels, for a model that counts in thousandths of it.
+        write: A function that turns a turn into text for requests without tools; if None, turns keep their tool calls.
+        screen: Screen size in pixels, for a model that counts in thousandths of the screen.
         **quirks: Fields of ``ServerQuirks``, such as ``context=2048``.
     """
 

@@ -70,7 +70,7 @@ def within(turn: Turn, asked: int, most: int | None) -> Said:
 
 
 def overflow(whose: str, asked: int, wanted: int | None, context: int) -> dict[str, Any] | None:
-    """Return the error body for a conversation that exceeds the context; None if it fits."""
+    """Return the error body for a conversation that exceeds the context; None if the conversation fits."""
     if whose == "llama.cpp":  # it generates until its context is full
         says = "the request exceeds the available context size, try increasing it"
         about = {"code": 400, "message": says, "type": "exceed_context_size_error"}

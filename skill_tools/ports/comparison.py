@@ -135,7 +135,7 @@ class Comparison:
     def _excused(
         self, script: Scripted, found: Disagreement, ours: PlayedScript, theirs: PlayedScript
     ) -> str:
-        """Return the reason if a difference is caused by the wrapping, not by the environment; otherwise ""."""
+        """Return the reason if the wrapping, not the environment, causes a difference; otherwise ""."""
         played = found.step == len(ours.steps) == len(script.calls)
         if played and ours.end == "stopped" and len(theirs.steps) > found.step:
             return "the original cannot be stopped, and continues after the last action of a script"
@@ -165,7 +165,7 @@ def first_difference(
     rules: EqualityRules,
     schemas: Mapping[str, Any] = MappingProxyType({}),
 ) -> Disagreement | None:
-    """Return the first difference between two episodes of one script; None if they are equal.
+    """Return the first difference between two episodes of one script; None if the episodes are equal.
 
     ``schemas`` are the schemas of the original's tools. Our environment refuses any action that these schemas do
     not allow, so the form of the original's refusal does not matter.
@@ -247,7 +247,7 @@ def _in_step(left: Seen, right: Seen, rules: EqualityRules) -> Iterator[tuple[Pa
 
 
 def _apart(ours: str, theirs: str) -> tuple[str, str]:
-    """Return two texts, cut if they are long so that they begin shortly before their first difference."""
+    """Return two texts. If the texts are long, both begin shortly before their first difference."""
     pairs = zip(ours, theirs, strict=False)
     at = next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(ours), len(theirs)))
     start = max(0, at - 60) if max(len(ours), len(theirs)) > LONGEST_SHOWN else 0

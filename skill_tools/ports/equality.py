@@ -1,4 +1,4 @@
-"""Rules for equal observations: unchanged, as JSON values, or after a declared normalisation."""
+"""Rules for equal observations: unchanged, as JSON values, or after a declared normalization."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class Tour:
         per_step: Whether calls before the last call earned a reward.
         longest: The number of calls of the longest episode.
         sessions: The number of sessions that may be open at a time; None if it is high.
-        broke: What the original raised on a random call that its schema allows, or "".
+        broke: The original's error on a random call that its schema allows, or "".
     """
 
     openings: list[list[dict[str, Any]]] = field(default_factory=list)
@@ -181,7 +181,7 @@ def _row_answers(place: Mapping[str, Any]) -> Iterator[list[Call]]:
 
 
 def spoken(prompt: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the texts that a player may say after reading only the prompt: its listed actions, and its numbers."""
+    """Return texts that a player may say after reading only the prompt: the listed actions, and the numbers."""
     text = "\n".join(str(message.get("content") or "") for message in prompt)
     numbers = re.findall(r"(?<![\w.])-?\d{1,6}(?![\w.]*\d)", text)
     return [*map(str, harvest(list(prompt))), *dict.fromkeys(numbers[:MOST_NUMBERS])]

@@ -38,7 +38,7 @@ class ImportOptions:
     call_seconds: float = option(30.0, "maximum seconds for one call", min=1)
 
     def as_audit(self) -> AuditOptions:
-        """Return the options with which an audit recognises the same target."""
+        """Return the options with which an audit recognizes the same target."""
         return _as_audit(self)
 
 
@@ -64,7 +64,7 @@ class CompareOptions:
     output: Path | None = option(None, "file of the certificate. Default: port.json in the folder")
 
     def as_audit(self) -> AuditOptions:
-        """Return the options with which an audit recognises the same target."""
+        """Return the options with which an audit recognizes the same target."""
         return _as_audit(self)
 
 

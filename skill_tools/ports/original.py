@@ -1,4 +1,4 @@
-"""The original of an import. It is started, discovered, and copied to the new folder, from which it is played."""
+"""The original of an import, which is started, discovered, copied to the new folder, and played there."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ class Discovered:
     """An original, with the facts from its driver and its data.
 
     Attributes:
-        found: The driver's discovery.
+        found: The result of the driver's discovery.
         solved: The calls that solve a place, by split, index and seed.
-        packages: The exact packages of its venv.
+        packages: The exact packages in the original's venv.
         python, interpreter: The version of its interpreter, and its path on this machine.
     """
 
@@ -61,7 +61,7 @@ class Discovered:
 def discover(target: Target, asked: ImportOptions, progress: Progress) -> Discovered:
     """Start a target and read the facts that it reports about itself.
 
-    Raises SkillToolsError, with the reason, if it cannot be played.
+    Raises SkillToolsError, with the reason, if the target cannot be played.
     """
     say = partial(progress, target.framework.name)
     solutions = read_solutions(asked.solutions) if asked.solutions else {}

@@ -33,7 +33,7 @@ REFUSED = "refused"
 
 @dataclass(frozen=True)
 class PlayedScript:
-    """An episode in the form in which episodes are compared. ``failure`` is why it has no score, or ""."""
+    """An episode in a form for comparisons. ``failure`` is the reason why the episode has no score, or ""."""
 
     opening: str
     steps: Sequence[Seen]
@@ -188,9 +188,9 @@ class OriginalSide:
 def original_side(
     target: Target, count: int, seconds: float, names: Mapping[str, str], progress: Progress
 ) -> Iterator[OriginalSide]:
-    """Start an original for a ``with`` block and yield it. Raises SkillToolsError if it cannot be played.
+    """Start an original for a ``with`` block and yield it. Raises SkillToolsError if the start fails.
 
-    ``names`` are the names of its tools in the other environment, if they differ.
+    ``names`` are the names of the original's tools in the other environment, if the names differ.
     """
     say = partial(progress, target.framework.name)
     with reach(
@@ -216,7 +216,7 @@ def _seen(step: Step, refused: bool) -> Seen:
 def _with_final(steps: list[Seen], final: float) -> list[Seen]:
     """Add the reward that is given after the end to the last step, and return the steps.
 
-    At a turn limit, one side may give this reward in the last step, while the other reports it afterwards.
+    At a turn limit, one side may give this reward in the last step, while the other side reports the reward afterwards.
     """
     if not steps or not final:
         return steps

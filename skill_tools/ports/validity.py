@@ -18,7 +18,7 @@ OF_READERS = frozenset({ANSWERS_FILE, CLAIMS_FILE, EXAMPLES_FILE, READINGS_FILE}
 
 
 def check_certificate(spec: EnvSpec, folder: Path, progress: Progress) -> PortRun | None:
-    """Return an environment's certificate, and how the current files differ from it; None without a certificate.
+    """Return an environment's certificate, with the changes since its comparison; None without a certificate.
 
     The kept episodes are replayed only if one of the author's files changed. Raises SkillToolsError if the
     certificate's file is broken.

@@ -174,7 +174,7 @@ def _best(seen: Discovered, tour: Tour, top: float) -> str:
 
 
 def name_here(tool: str) -> str:
-    """Return the name of an original's tool in this environment, which differs for reserved names."""
+    """Return the name that a tool of the original has in this environment; reserved names are changed."""
     reserved = any(tool in FRAMEWORKS[name].reserved_tools for name in USUAL_FRAMEWORKS)
     return {"step": "act"}.get(tool, f"use_{tool}") if reserved else tool
 

@@ -83,7 +83,7 @@ def blanks(ground: ProbeContext) -> Iterator[Trial]:
 
 
 def _unasked(each: Trajectory, value: str, ground: ProbeContext) -> Iterator[WrongAnswer]:
-    """Yield wrong answers from the word list that contains the right answer, if they resemble the right answer.
+    """Yield wrong answers that resemble the right answer, from the word list that contains the right answer.
 
     An item is left out if the task asks for items with this resemblance.
     """
@@ -184,7 +184,7 @@ def _wrong_numbers(value: float, low: Any, high: Any) -> Iterator[WrongAnswer]:
 
 
 def constant(ground: ProbeContext, tasks: int = TASKS + 4) -> Iterator[Trial]:
-    """Yield trials that repeat one call, which is a call with few possible values or a frequent deciding call."""
+    """Yield trials that repeat one call: a call with few possible values, or a frequent deciding call."""
     found: list[tuple[str, Any]] = [call for call, _ in _most_common(ground)][:4]
     for offered in ground.tools:
         found += [(offered["name"], given) for given in few_values(offered["parameters"])]

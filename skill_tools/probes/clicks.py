@@ -48,7 +48,7 @@ def _picture(each: Trajectory, place: int) -> str:
 
 
 def _places(data: str, own: Point, clicked: Pixels) -> Iterator[tuple[str, Point]]:
-    """Yield points near the four ends of the clicked shape, and one point on each other large shape."""
+    """Yield points near the four ends of the clicked shape, and one point on each of the other large shapes."""
     shapes = _shapes(data)
     taken = [_box(shape) for shape in shapes if shape & clicked]
     taken += [(*point, *point) for point in clicked]
@@ -87,7 +87,7 @@ def _down(point: Point) -> Point:
 
 
 def _shapes(data: str) -> list[Pixels]:
-    """Return the largest single-colour shapes in a picture, without the background."""
+    """Return the largest single-color shapes in a picture, without the background."""
     with opened(data) as picture:
         if picture is None or picture.width * picture.height > MOST_PIXELS:
             return []
@@ -104,7 +104,7 @@ def _shapes(data: str) -> list[Pixels]:
 
 
 def _grow(first: Point, colours: dict[Point, bytes], left: Pixels) -> Pixels:
-    """Return the pixels connected to ``first`` that have the same colour, and remove them from ``left``."""
+    """Return the pixels connected to ``first`` that have the same color, and remove them from ``left``."""
     shape, edge = {first}, [first]
     while edge:
         x, y = edge.pop()

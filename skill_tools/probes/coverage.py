@@ -22,8 +22,8 @@ _NAMED = re.compile(r"[=!]=\s*[\"']\w|\bcase\s+[\"']")
 
 
 def asks_for_names(spec: EnvSpec, folder: Path) -> bool:
-    """Return whether the domain's code compares values with names, such as the names of levels. If it does not, its
-    lines need not be traced.
+    """Return whether the domain's code compares values with names, such as the names of levels. Only such code needs
+    to be traced.
     """
     others = {spec.oracle.partition(":")[0], spec.tasks.partition(":")[0]}
     files = (path for path in folder.glob("*.py") if path.stem not in others)

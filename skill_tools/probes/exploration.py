@@ -55,7 +55,7 @@ EDGES = 240
 
 @dataclass(frozen=True)
 class Batch:
-    """Trials that are played in one process. They are variations of the episodes in ``ground``."""
+    """Trials that run in one process. Each trial varies one of the episodes in ``ground``."""
 
     trials: Sequence[Trial]
     ground: ProbeContext
@@ -64,7 +64,7 @@ class Batch:
 
 
 def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) -> Probed | None:
-    """Play trials that a policy could learn in order to exploit the environment.
+    """Play sequences of calls with which a policy could exploit the environment.
 
     Return None if no task was solved, or if there is a screen: episodes on a screen take too long.
     """
@@ -141,7 +141,7 @@ def _first_batches(
 def _limit(spec: EnvSpec, seconds: float) -> dict[str, float]:
     """Return the limits of CPU time and wall time for one batch of trials or one survey.
 
-    For a domain that blocks, wall time decides, because the domain waits for other processes.
+    If the domain blocks, the wall time decides, because the domain waits for other processes.
     """
     limit = time_limit()
     seconds *= max(1.0, limit / TIME_LIMIT)
@@ -158,7 +158,7 @@ def _later_batches(
     attempts: Sequence[Attempt],
     limit: Mapping[str, Any],
 ) -> dict[str, Batch]:
-    """Return the batches of trials that are made from the attempts of the first batches."""
+    """Return further batches, whose trials vary the attempts of the first batches."""
     shown = [each.trajectory for each in attempts]
     after = (
         *(exploits.late, exploits.removed_refusals, exploits.inserted_refusals),
@@ -208,13 +208,13 @@ def _compare(here: Sequence[Attempt], there: Sequence[Attempt]) -> list[Attempt]
 
 
 def _beyond(ground: ProbeContext, several: Sequence[Solved]) -> ProbeContext:
-    """Return the context for trials on further tasks whose solutions differ in form from those of all played tasks."""
+    """Return a context for trials on further tasks whose deciding calls have a new form, such as a date."""
     tops = {e.shown.label: e.best for e in several if e.shown and e.best is not None}
     return replace(ground, oracle=_unlike(ground, several), played={}, tops=tops)
 
 
 def _unlike(ground: ProbeContext, several: Sequence[Solved]) -> dict[str, Trajectory]:
-    """Return the oracle's episodes on further tasks whose deciding call has a form that no played task has."""
+    """Return the oracle's episodes on further tasks whose deciding call has a new form, such as a date."""
     known = {shape(each) for each in ground.oracle.values()}
     found: dict[str, list[Trajectory]] = {}
     for each in several:
@@ -228,14 +228,14 @@ def _unlike(ground: ProbeContext, several: Sequence[Solved]) -> dict[str, Trajec
 
 
 def _loose(spec: EnvSpec, found: Loose) -> Attempt:
-    """Return, as an attempt, a wrong answer that one task rewarded and nearly all other tasks did not."""
+    """Return the attempt with a wrong answer that one task rewarded and nearly all other tasks did not."""
     label = label_episode(spec, found.split, found.index, found.seed)
     what = "a wrong answer"
     return _as_attempt(Trial("loose", what, label, found.split, found.index, []), found.played)
 
 
 def _of_each_shape(solved: dict[str, Trajectory]) -> dict[str, Trajectory]:
-    """Return a few solved tasks whose deciding calls differ in form, such as a number, a date or a list."""
+    """Return a few solved tasks whose deciding calls have different forms, such as a number, a date or a list."""
     shapes: dict[str, list[str]] = {}
     for label, each in solved.items():
         shapes.setdefault(shape(each), []).append(label)

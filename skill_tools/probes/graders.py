@@ -1,4 +1,4 @@
-"""Rewards for right and wrong answers, for domains whose tasks are one question with one answer."""
+"""Rewards for right and wrong answers in domains whose tasks each ask one question with one answer."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ AT_ONCE = 100
 
 
 def grade_bare(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) -> Graded | None:
-    """Return the domain's rewards for right and wrong answers. Return None if the tasks are not one question
-    with one answer each.
+    """Return the rewards that the domain gives to right and wrong answers. Return None unless each task is one
+    question with one answer.
     """
     solved = {label: each for label, each in reference.get("oracle", {}).items() if each.steps}
     calls = [[(tool, given) for tool, given in calls_of(each)] for each in solved.values()]
@@ -82,7 +82,7 @@ class _Asked:
         self.hung: set[str] = set()
 
     def grade(self, asks: Sequence[GradeRequest]) -> list[Grade]:
-        """Score replies. A reply is not "reached" if it makes no call, or if no time is left for it."""
+        """Score replies. ``reached`` is false for a reply that makes no call, or for which no time is left."""
         earned = [Grade(reached=False)] * len(asks)
         alone = [number for number, each in enumerate(asks) if not each.beside]
         endless = [number for number in alone if asks[number].kind.startswith(ENDLESS)]
@@ -100,7 +100,7 @@ class _Asked:
         return earned
 
     def _alone(self, each: GradeRequest) -> Grade:
-        """Score a reply in its own process, because it may hang."""
+        """Score a reply in a separate process, because scoring this reply may never end."""
         try:
             (reply,) = ask(self.spec, self.folder, [self._job([each])])
         except DomainError as error:

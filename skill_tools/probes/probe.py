@@ -1,5 +1,6 @@
-"""Trials, which are scripts to try in addition to the policies' scripts, and the context from which trials are
-made."""
+"""Trials (scripts that are played in addition to the policies' scripts), and the context that is needed to make
+trials.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +28,8 @@ class Trial:
         of: The label of the episode that the script varies.
         compared: The episode to compare the result with.
         change: The variation, as data.
-        roles: For models inside the environment, the replies that replace their stand-ins' replies. None keeps
-            the stand-ins, and does not record their requests.
+        roles: The replies of the models inside the environment, instead of the stand-ins' replies. None keeps the
+            stand-ins, and does not record the requests to them.
     """
 
     probe: str
@@ -47,7 +48,7 @@ class ProbeContext:
     """The material for trials: episodes of the oracle and of other policies, tools, turn limit and maximum return.
 
     Attributes:
-        tops: The maximum return of each task whose maximum differs from ``top``, by label.
+        tops: The maximum return of each task whose maximum differs from ``top``, keyed by label.
         lists: The domain's lists of similar items, such as words; see ``shipped_lists``.
     """
 
@@ -61,7 +62,7 @@ class ProbeContext:
 
     @property
     def solved(self) -> list[Trajectory]:
-        """The oracle's episodes with the maximum return, except on tasks in which doing nothing also earns it."""
+        """The oracle's episodes with the maximum return, without tasks on which doing nothing earns as much."""
         return [t for t in self.oracle.values() if self.won(t) and not self._idle_wins(t.label)]
 
     def won(self, played: Trajectory) -> bool:
@@ -70,7 +71,7 @@ class ProbeContext:
         return played.total is not None and played.total >= most - 1e-9
 
     def _idle_wins(self, label: str) -> bool:
-        """Return whether doing nothing earns a task's maximum return, for example because each deal is bad."""
+        """Return whether doing nothing earns a task's maximum return, for example because no play earns more."""
         idle = self.played.get("noop", {}).get(label)
         return label in self.tops and idle is not None and self.won(idle)
 
@@ -107,7 +108,7 @@ def as_trial(
 
 
 def first_of_each(trials: Sequence[Trial], count: int) -> tuple[list[Trial], int]:
-    """Move the first few trials of each probe to the front. Return all trials, and the number of trials moved."""
+    """Move the first few trials of each probe to the front. Return all trials, and the number of moved trials."""
     seen: Counter[str] = Counter()
     first: list[Trial] = []
     others: list[Trial] = []

@@ -1,7 +1,7 @@
 """Trials that snoop: they read all files, sleep, or leave variables behind.
 
-Each script is sent as bash and as Python to every tool that takes one text. Only a tool that runs the script
-prints MARK, because the script itself does not contain it.
+Each script is sent as bash and as Python to every tool that takes one text. If MARK appears in a reply, the
+tool ran the script, because the script's own text does not contain MARK.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LONGEST_SLEEP = 6.0
 
 
 def snoops(ground: ProbeContext, prompt: str) -> Iterator[Trial]:
-    """Yield trials of scripts that read files, sleep or set variables, through each tool that takes one text."""
+    """Yield trials that send scripts (read files, sleep, set variables) to each tool that takes one text."""
     texts = [(tool, name) for tool in ground.tools if (name := _only_text(tool["parameters"]))]
     for tool, name in texts:
         for each in ground.solved[:TASKS]:
@@ -55,7 +55,7 @@ def snoops(ground: ProbeContext, prompt: str) -> Iterator[Trial]:
 
 
 def fingerprints(ground: ProbeContext) -> Iterator[Trial]:
-    """Yield trials that print a checksum of all files in the working folder, through each tool that takes one text."""
+    """For each tool that takes one text, yield trials that print a checksum of all files in the working folder."""
     shell = "find . -type f -not -path '*/.*' | LC_ALL=C sort | while read -r p; do cat \"$p\"; done | cksum"
     for tool in ground.tools:
         if name := _only_text(tool["parameters"]):
@@ -65,7 +65,7 @@ def fingerprints(ground: ProbeContext) -> Iterator[Trial]:
 
 
 def answers_of(trajectory: Any) -> list[str]:
-    """Return the values of the deciding call as texts, except those of unsuitable length for a search."""
+    """Return the deciding call's values as texts, without values that are too short or too long to search for."""
     given = decided(trajectory)
     values = given.values() if isinstance(given, dict) else ()
     texts = [str(v).strip() for v in values if isinstance(v, str | int | float)]
@@ -73,9 +73,9 @@ def answers_of(trajectory: Any) -> list[str]:
 
 
 def forms(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the forms in which a file may contain a text, such as reversed or in base64.
+    """Yield encodings of a text that a file may contain, such as reversed or base64.
 
-    Each form is a one-word name and the encoded text.
+    Each item is a one-word name and the encoded text.
     """
     yield "plain", text
     if text[::-1] != text:
@@ -87,7 +87,7 @@ def forms(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _question(each: Trajectory, others: list[Trajectory]) -> str:
-    """Return the start of a line in the opening that no other task has, or "" if there is no such line."""
+    """Return the start of a line that only the opening of this task contains, or "" if there is no such line."""
     others = [other for other in others if other.label != each.label]
     known = {line for other in others for line in _lines(other)}
     own = max((line for line in _lines(each) if line not in known), key=len, default="")
@@ -112,10 +112,10 @@ def _calls(tool: dict[str, Any], name: str, scripts: list[str]) -> Calls:
 
 
 def _search(answers: list[str], question: str) -> list[str]:
-    """Return scripts, in bash and in Python, that search the files for an answer in some form, or for the question.
+    """Return bash and Python scripts that search all files for the answers, plain or encoded, and for the question.
 
-    Each script prints the files' sizes and, at its end, that it has searched. Without that line the script never
-    ran, and finding nothing means nothing.
+    Each script prints the files' sizes and, at its end, that it has searched. If that line is missing, the script
+    did not run, and an empty result proves nothing.
     """
     wanted = [(how, form) for text in answers for how, form in forms(text)]
     wanted += [(ASKED, question)] if question else []
@@ -174,7 +174,7 @@ def _find() -> list[str]:
 
 
 def _tamper() -> list[str]:
-    """Return scripts that increment every digit in every file, and then report that they are done."""
+    """Return scripts that increment every digit in every file, and then print that they have finished."""
     shell = (
         "find . -type f -exec env LC_ALL=C sed -i y/0123456789/1234567890/ {} + 2>/dev/null; "
         f'echo "{SPELT[0]}""{SPELT[1]} changed"'

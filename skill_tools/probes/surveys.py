@@ -1,4 +1,4 @@
-"""Surveys: questions to the domain as a whole, in addition to single scripts."""
+"""Surveys: queries about the domain as a whole, in addition to trials, which play single scripts."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def write_surveys(
     trials: Mapping[str, Sequence[Trial]],
     limit: Mapping[str, Any],
 ) -> dict[str, Query]:
-    """Return the queries to the domain as a whole, keyed by probe."""
+    """Return the queries about the domain as a whole, keyed by probe."""
     split = playbook.tasks.split
     played, wanted = {split: len(playbook.tasks.tasks)}, {"most": MOST_OPENED, "solve": MOST_SOLVED}
     decided = [
@@ -112,7 +112,7 @@ def _of_names(
     trials: Mapping[str, Sequence[Trial]],
     limit: Mapping[str, Any],
 ) -> dict[str, Query]:
-    """Return the queries for a domain whose code compares values with names; otherwise return no queries."""
+    """Return the query about branches if the domain's code tests for named values; otherwise return no queries."""
     if spec.backend != "none" or not coverage.asks_for_names(spec, folder):
         return {}
     drawn = [_drawn(ground, number) for number in range(2)]

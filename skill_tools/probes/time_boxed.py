@@ -1,4 +1,4 @@
-"""Ask an environment's code questions within a time limit, some of them in parallel."""
+"""Queries that an environment's code answers within a time limit, partly in parallel."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SPENT = 0.5
 
 @dataclass(frozen=True)
 class Inquiry:
-    """Questions to one environment about a split, within a number of wall-clock seconds; see ``open_inquiry``."""
+    """A series of questions to one environment about a split, with a wall-time limit; see ``open_inquiry``."""
 
     spec: EnvSpec
     folder: Path
@@ -38,7 +38,7 @@ class Inquiry:
     seconds: float
 
     def until(self, share: float) -> float:
-        """Return the number of seconds until the given share of the time has passed."""
+        """Return how many seconds are left until the given share of the inquiry's time has passed."""
         return self.began + share * self.seconds - monotonic()
 
     @property
@@ -56,8 +56,8 @@ class Inquiry:
     ) -> list[Any]:
         """Ask a question once for each set of arguments in ``parts``, several at a time.
 
-        ``told`` receives the number of parts done. The answer for a part is None if, judging by other parts, this
-        part would not fit into the remaining time.
+        ``told`` receives the number of finished parts. A part is skipped, and its answer is None, if the other parts
+        show that it would not fit into the remaining time.
         """
         took: list[float] = []
         query = Query(do, what)
@@ -94,7 +94,7 @@ def open_inquiry(
 ) -> Iterator[Inquiry]:
     """Open an inquiry about a split, by default the first split with tasks. Its processes end with the inquiry.
 
-    Raises DomainError, with the names of the splits, if the given split has no tasks.
+    If the given split has no tasks, raises DomainError with the names of the splits.
     """
     with kept():
         chosen = _choose_split(count_tasks(spec, folder), split)

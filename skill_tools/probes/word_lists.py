@@ -74,7 +74,7 @@ def _lists_of(suffix: str, text: str) -> Iterator[list[str]]:
 
 
 def _within(value: Any) -> Iterator[list[str]]:
-    """Yield the lists of texts in a JSON value, and the values of each column if the list contains rows."""
+    """Yield the lists of texts in a JSON value. If a list contains rows, also yield the values of each column."""
     if isinstance(value, list):
         yield _texts(value)
         columns: dict[str, list[Any]] = defaultdict(list)
@@ -128,7 +128,7 @@ def unlisted(ground: ProbeContext) -> Iterator[Trial]:
 
 
 def lacking(value: str, items: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield a few texts that are not in a list: parts of an item, text across two items, and other text."""
+    """Yield a few texts that are not in a list: parts of an item, parts across two items, and random letters."""
     chance, known, half = random.Random(value), set(items), len(value) // 2
     places = [chance.randrange(len(items) - 1) for _ in range(10 * TEXTS)]
     letters = sorted(set("".join(items[at] for at in places)))

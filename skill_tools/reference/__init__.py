@@ -1,1 +1,1 @@
-"""The reference run: the author's code in a separate process, and the questions that are put to this process."""
+"""The reference run: a separate process runs the author's code and answers questions about the environment."""

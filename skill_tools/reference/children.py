@@ -1,7 +1,7 @@
-"""The processes that run the author's code: a new process per question, or processes that are kept.
+"""The processes that run the author's code: one new process per question, or kept processes.
 
-Starting a process is half the cost of an answer. Each group of questions in a request runs in a fork of the
-process anyway. A kept process has therefore seen as little of the author's code as a new process.
+Starting a process takes half the time of an answer, so processes can be kept. Each group of questions runs in
+a fork, so a kept process has loaded no more of the author's code than a new process.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ CHILD = Path(__file__).parents[1] / "worker"
 
 
 class Child:
-    """A process that works through requests in sequence, created by ``child``."""
+    """A process that answers requests one after another; created by ``child``."""
 
     def __init__(self, process: supervise.Process, asked: Path, done: Path) -> None:
         self._process = process
@@ -32,8 +32,8 @@ class Child:
         self.usable = True
 
     def work_through(self, request: Path, results: Path, seconds: float) -> bool:
-        """Let the process answer a request file. Return False if the process was ended because it was inactive for too
-        long.
+        """Let the process answer a request file. Return False if the process was inactive for too long and was
+        terminated.
 
         An active process writes to ``results`` or touches this file.
         """
@@ -63,7 +63,7 @@ _kept: ContextVar[tuple[ExitStack, _Kept] | None] = ContextVar("kept", default=N
 
 @contextmanager
 def kept() -> Iterator[None]:
-    """Until the block ends, keep the processes that answer questions alive for further questions.
+    """Within the block, keep processes that have answered a question, so that they can answer further questions.
 
     This applies to all code that runs in the block's context, in any thread.
     """
@@ -82,7 +82,7 @@ def kept() -> Iterator[None]:
 def child(python: str, environment: Mapping[str, str], *, stays: bool) -> Iterator[Child]:
     """Yield a new or a kept process with the given interpreter and environment variables.
 
-    The process ends with the block, unless ``stays`` is true within a block of ``kept``.
+    The process ends with this block or, if ``stays`` is true inside a ``kept`` block, with the ``kept`` block.
     """
     keeping = _kept.get() if stays else None
     if not keeping:

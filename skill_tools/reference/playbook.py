@@ -28,14 +28,14 @@ LACKING = "SandboxUnavailable"
 
 
 class Playbook(NamedTuple):
-    """The tasks to play, and the scripts by policy and episode label."""
+    """The tasks to play, and the scripts, keyed by policy and episode label."""
 
     tasks: Tasks
     scripts: dict[str, dict[str, Script]]
 
     @property
     def places(self) -> dict[str, int]:
-        """The index of each task in its split, by label. A policy may not have scripts for all of these tasks."""
+        """The index of each task in its split, keyed by label. A policy may not have scripts for all of these tasks."""
         labels = {label for by_label in self.scripts.values() for label in by_label}
         return {label: int(label.split("/")[2]) for label in labels}
 
@@ -66,9 +66,9 @@ def write_scripts(
 ) -> Playbook:
     """Write every policy's script for ``count`` tasks of a split, starting at the task ``first``.
 
-    The default split is the first that has tasks. Raises DomainError if there are no tasks, or if the author's
-    tasks or oracle fail. A ``lenient`` playbook has no solution for a task that the oracle does not solve, and
-    records the reason.
+    The default split is the first with tasks. Raises DomainError if there are no tasks, or if the author's tasks
+    or oracle fail. If ``lenient`` is true and the oracle does not solve a task, the playbook records the reason
+    instead of a solution.
     """
     sizes = one(spec, folder, Query("count", "reading the tasks"))
     chosen = split or next((name for name, size in sizes.items() if size), "")
@@ -135,7 +135,7 @@ def ask_bests(
 
 
 def label_episode(spec: EnvSpec, split: str, index: int, seed: int) -> str:
-    """Return the name of an episode, which equals ``Assignment.label`` in the rendered play module."""
+    """Return an episode's label, which is the same as ``Assignment.label`` in the rendered play module."""
     return f"{spec.name}/{split}/{index}/{seed}"
 
 
@@ -145,7 +145,7 @@ def seed_of(task: dict[str, Any]) -> int:
 
 
 def _as_tasks(split: str, sizes: dict[str, int], labels: Sequence[str], solving: _Solving) -> Tasks:
-    """Return the tasks with all facts about them, keyed by episode label."""
+    """Return the tasks and the facts that were found by solving them, keyed by episode label."""
     bests = list(zip(labels, solving.bests, strict=False))  # empty if all have the same
     return Tasks(
         split,
@@ -172,10 +172,10 @@ class _Solving:
     Attributes:
         solutions: The oracle's calls for each task, or None if they are missing.
         wandered: The calls of a random legal player on each task.
-        unsolved: The reasons why the oracle failed, by task.
-        changed: Tasks for which the oracle gave another solution when it was asked again.
+        unsolved: The reasons why the oracle failed, keyed by task.
+        changed: Tasks that the oracle solved differently when it was asked again.
         redealt: Tasks in all splits that differed when they were generated again.
-        bests: Each task's maximum return; empty if this is the top of the range for every task.
+        bests: Each task's maximum return; empty if every task's maximum is the top of the reward range.
     """
 
     tasks: list[dict[str, Any]]

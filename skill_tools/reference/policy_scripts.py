@@ -20,7 +20,7 @@ def policy_scripts(
     """Return the scripts of every policy except the examples, keyed by episode label.
 
     Args:
-        tasks: The task of each episode, by its label.
+        tasks: Each episode's task, keyed by episode label.
     """
     labels, rules, limits = list(tasks), spec.tool_rules(), spec.episode
     tools = [each for each in rules if each["name"] in spec.tools]
@@ -77,7 +77,7 @@ def _messages(calls: Calls) -> list[dict[str, Any]]:
 def _with_others(
     samples: dict[str, dict[str, list[Any]]], said: dict[str, list[dict[str, Any]]], label: str
 ) -> dict[str, dict[str, list[Any]]]:
-    """Return the author's samples, together with the message parts that solve other tasks."""
+    """Return the author's samples. Add the texts and calls of messages that solve other tasks."""
     others = [each for key, messages in said.items() if key != label for each in messages]
     found = {"text": list(samples.get(MESSAGE, {}).get("text", []))}
     found["text"] += sorted({str(each.get("text", "")) for each in others})
@@ -87,7 +87,7 @@ def _with_others(
 
 
 def _odd(script: Script, number: int, tool: dict[str, Any], solution: Calls | None) -> Script:
-    """Return a script of malformed messages, which starts with a different message for each task."""
+    """Return a script of malformed messages. For each task, the script starts with a different message."""
     odd = scripted.odd_messages(tool, solution)
     first = number % len(odd)
     broken = tuple(turn for turn in script if turn.calls)

@@ -1,4 +1,4 @@
-"""Ask the author's code questions in another process, because that code is untrusted and may never return."""
+"""Queries to the author's code, which runs in another process because it is untrusted and may never return."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ class Query:
 
 @dataclass(frozen=True)
 class Reply:
-    """The answer to a query, or the exception that prevented an answer and the line that raised it.
+    """The answer to a query, or the exception and the line of code that raised it.
 
-    The type of the value is the type listed for the job in ``replies.ANSWERS``.
+    ``value`` has the type that ``replies.ANSWERS`` lists for the job.
     """
 
     value: Any = None
@@ -99,16 +99,16 @@ def ask_apart(
 ) -> list[list[Reply]]:
     """Run each group of jobs in a process that no other group has used, and return the replies in the same order.
 
-    A job that raises gives a reply with an error. Raises DomainError if a process dies, a job takes longer than
-    TIME_LIMIT seconds times its share, or an answer does not fit its model. The error states the job and the
-    author's current line, or the field. The time of a group's first job includes the import of the author's code.
+    If a job raises an exception, its reply holds the error. Raises DomainError if a process dies, a job takes
+    longer than TIME_LIMIT seconds times its share, or an answer does not fit its model. The message names the job
+    and the author's line, or the field. The time of a group's first job includes the import of the author's code.
 
     Args:
         elsewhere: Whether to use a different clock, time zone, locale and working folder.
         cwd: The working folder, by default the environment's.
         stand_ins: The folder with the stand-ins of models, by default ``folder``.
-        endpoint: The environment variables, including keys, with which the process can reach the models inside
-            the environment.
+        endpoint: The environment variables, including keys, that let the process reach the models inside the
+            environment.
     """
     limit = time_limit()
     jobs = [job for group in groups for job in group]
@@ -155,7 +155,7 @@ def ask_apart(
 def _settings(
     spec: EnvSpec, hash_seed: str, *, elsewhere: bool, stand_ins: Path | None
 ) -> dict[str, str]:
-    """Return the environment variables of the process, in which stand-ins play the models."""
+    """Return the environment variables of the process. They make stand-ins reply instead of models."""
     found = {"PYTHONHASHSEED": hash_seed, **dict.fromkeys(spec.role_variables(), "")}
     if stand_ins:
         found[f"{spec.name}_STAND_INS".upper()] = str(stand_ins.resolve())
@@ -172,7 +172,7 @@ _FRAME = re.compile(r'  File "(?P<file>.+)", line (?P<line>\d+) in (?P<function>
 def _write_rendered(spec: EnvSpec, scratch: Path) -> None:
     """Write the modules that a bare episode imports.
 
-    The modules come from the plan, not from the folder, so the author's code can be asked before it is rendered.
+    The modules come from the plan, not from the folder, so the author's code can run before it is rendered.
     """
     for path, text in texts(plan(spec, [])).items():
         if path.endswith(".py"):
@@ -181,7 +181,7 @@ def _write_rendered(spec: EnvSpec, scratch: Path) -> None:
 
 
 def _hung_at(stack: str, folder: Path) -> str:
-    """Return the author's innermost line in a dump of all threads, preferably from the thread that plays."""
+    """Return the innermost line of the author's code in a dump of all threads, preferably in the playing thread."""
     threads = stack.split("\n\n")
     threads.sort(key=lambda thread: str(CHILD) not in thread)
     for thread in threads:
@@ -193,8 +193,9 @@ def _hung_at(stack: str, folder: Path) -> str:
 
 
 def _python(spec: EnvSpec, asks_models: bool) -> str:
-    """Return an interpreter that can import the domain: the interpreter of skill-tools, unless the domain needs
-    packages."""
+    """Return a Python interpreter that can import the domain. If the domain needs no packages, this is the
+    interpreter of skill-tools.
+    """
     packages = backends.requirements(spec)
     if not packages:
         return sys.executable
@@ -216,7 +217,7 @@ def one(spec: EnvSpec, folder: Path, job: Query, **options: Any) -> Any:
 def play_job(
     what: str, episodes: Sequence[tuple[str, int, int | None, Script]], max_turns: int
 ) -> Query:
-    """Make a job that plays scripts on bare episodes, interleaved in one process.
+    """Make a job that plays scripts on bare episodes. All episodes run in one process and take turns.
 
     The job's time limit is the limit for one script, multiplied by the number of scripts.
     """

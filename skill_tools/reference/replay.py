@@ -1,4 +1,4 @@
-"""Play recorded calls or typed calls on the current bare domain."""
+"""Play calls from a recording, or calls that a user types, on the current bare domain."""
 
 from __future__ import annotations
 
@@ -74,12 +74,12 @@ def play_calls(
 
 
 def read_call(spec: EnvSpec, text: str) -> Asked:
-    r"""Read a call that is written as ``drop_piece column=3``, with words quoted as in a shell, or as the tool's name
-    and JSON.
+    r"""Parse a call: ``drop_piece column=3``, with words quoted as in a shell, or the tool's name followed by a JSON
+    object.
 
-    After ``name=``, a value is JSON if possible and otherwise text, but always text for a string parameter. After
-    ``name:=``, it is always JSON, such as a text with a line break (``'"a\nb"'``) or a number for a string
-    parameter. Raises SkillToolsError for any other form.
+    A value after ``name=`` is JSON if possible and otherwise text; for a string parameter, it is always text. A
+    value after ``name:=`` is always JSON, such as a text with a line break (``'"a\nb"'``) or a number for a
+    string parameter. Raises SkillToolsError for any other form.
     """
     tool, _, rest = text.strip().partition(" ")
     wrong = f"{text!r} cannot be read as a call"
@@ -112,9 +112,9 @@ def read_call(spec: EnvSpec, text: str) -> Asked:
 
 
 def _take_nested(text: str, arguments: dict[str, Any]) -> str:
-    """Move objects and lists after ``name:=`` to ``arguments`` verbatim, and return the rest of the text.
+    """Parse each object or list after ``name:=`` into ``arguments``, and return the rest of the text.
 
-    Splitting them as a shell does would drop their quotes.
+    Splitting these values as a shell does would drop their quotes.
     """
     reader = json.JSONDecoder(strict=False)
     while found := _NESTED.search(text):

@@ -62,7 +62,7 @@ class WanderedReply(RandomEpisode):
 
 
 class ForeseenReply(Foreseen):
-    """A decision of the oracle as in ``Foreseen``, without the environment's name for its episode."""
+    """A decision of the oracle, as in ``Foreseen``, but its episode has no environment name."""
 
     played: Tried
     shown: None = None
@@ -91,7 +91,7 @@ class Judgement(_Answer):
     Attributes:
         score: The score from 0 to 1, or the return if an episode was played.
         criteria: The value of each criterion, from 0 to 1.
-        places: The position of the better reply (first, equal, second); the order of the replies alternates.
+        places: The place of the better reply in each vote: first, equal or second. Votes alternate the order.
         model: The model that answered; None if the environment asked no model.
     """
 
@@ -169,7 +169,7 @@ open.
 def fit(do: str, what: str, value: Any) -> Any:
     """Return the answer to a job, validated by the job's model; ``what`` names the question in the error.
 
-    Raises DomainError, with the names of the job and the field, if the answer does not fit the model.
+    If the answer does not fit the model, raises DomainError with the names of the job and the field.
     """
     try:
         return _model(do).validate_python(value)

@@ -23,7 +23,7 @@ SECONDS = 5.0
 
 
 def play_shipped(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) -> str:
-    """Return the failure that occurs with only the bundled files, or "" if the oracle earns the same returns."""
+    """Play the oracle with only the bundled files. Return the failure, or "" if all returns are the same as before."""
     split, leading = playbook.tasks.split, lead(playbook.scripts)
     solved = [
         (key, playbook.places[key], script)
@@ -60,7 +60,7 @@ def play_shipped(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Pla
 
 
 def _opening(spec: EnvSpec) -> Query:
-    """Return the query that opens several tasks of each split, to find the tasks that cannot be opened."""
+    """Return the query that opens several tasks of each split to find tasks that cannot be opened."""
     limit = {"max_turns": spec.episode.max_turns, "limit": {"seconds": SECONDS, "wall": SECONDS}}
     most = 1 if spec.display else OPENED
     return Query("open_various", "opening tasks of every split", {"most": most, **limit})

@@ -1,1 +1,1 @@
-"""The way from a spec to files: the plan, the lock file and drift, bundles, and text actions."""
+"""From a spec to files: the plan, the lock file and edited files, bundles, and actions as text."""

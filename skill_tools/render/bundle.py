@@ -52,10 +52,10 @@ def write_bundle(
 ) -> Bundle:
     """Write a variant with its domain to a new or empty folder, by default next to ``folder``.
 
-    ``try_out`` receives the bundled domain's folder before the output is put in place, and raises if the domain
-    does not work. The output is complete or absent. Raises RenderError if the variant differs from the rendering
-    of its spec, if a file is outside the environment, or if the output exists. Errors of ``try_out`` are passed
-    on.
+    Before the output is put in place, ``try_out`` receives the bundled domain's folder and raises an exception if
+    the domain does not work. If anything fails, no output is left. Raises RenderError if the variant differs from
+    the rendering of its spec, if a file is outside the environment, or if the output exists. Exceptions of
+    ``try_out`` are passed on.
     """
     (chosen,) = known([framework])
     folder = folder.resolve()
@@ -78,14 +78,15 @@ def write_bundle(
 
 
 def _shared_modules(planned: Iterable[str]) -> list[str]:
-    """Return the modules in a variant's plan that the variant and the domain both import. A bundle contains them
-    twice."""
+    """Return the modules in a variant's plan that the variant and the domain both import. A bundle contains two
+    copies of these modules.
+    """
     return [path for path in planned if path.split("/")[0] in (SHARED, VENDOR)]
 
 
 def _refuse_unclean(folder: Path, spec: EnvSpec, framework: Framework) -> None:
-    """Raise RenderError if the variant's files differ from the plan: `skill-tools validate` has not played such
-    files.
+    """Raise RenderError if the variant's files differ from the plan, because `skill-tools validate` has not played
+    the changed files.
     """
     if framework.name not in spec.frameworks:
         fix = f"`skill-tools build {folder} -f {framework.name}`, or add it to env.yaml"

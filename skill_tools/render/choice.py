@@ -1,4 +1,4 @@
-"""The chosen variants: those that the user named, or by default those in env.yaml and those rendered on request."""
+"""The chosen variants: the variants that the user named or, by default, all variants of the environment."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class Scale:
     Attributes:
         sessions: Sessions per worker.
         memory: MiB per worker; if None, it is derived from the sessions.
-        drain: Seconds to drain.
+        drain: Maximum seconds that a worker waits for its sessions to end.
         image: The workers' image, or "" for an image that is built on this machine.
     """
 
@@ -88,7 +88,7 @@ class Scale:
 
 
 def served(framework: str, target: str) -> tuple[Framework, Affinity]:
-    """Return a framework and the way in which it is served. Raises SkillToolsError if the target cannot serve it."""
+    """Return a framework, and how to serve it. Raises SkillToolsError if the target cannot serve the framework."""
     if target not in TARGETS:
         raise SkillToolsError(f"there is no target {target!r}{nearest(target, TARGETS)}")
     (chosen,) = known([framework])
@@ -110,7 +110,7 @@ def _has_space(framework: Framework) -> bool:
 
 
 def deployment(spec: EnvSpec, framework: str, target: str, scale: Scale) -> dict[str, str]:
-    """Return every file of a deployment except those of the bundle, keyed by path.
+    """Return every file of a deployment, except the bundle's files, keyed by path.
 
     Raises SkillToolsError if the deployment is not possible.
     """
@@ -142,7 +142,7 @@ def space_card(spec: EnvSpec, framework: str, text: str) -> str:
 def _facts(
     spec: EnvSpec, framework: Framework, affinity: Affinity, target: str, scale: Scale
 ) -> dict[str, Any]:
-    """Return the variables of the templates."""
+    """Return the variables for the templates of a deployment."""
     slots = scale.workers if target in WITHOUT_IMAGES else max(16, 4 * scale.workers)
     connections = slots * scale.sessions + 1000
     room = SANDBOX_ROOM if spec.backend == "local" else SESSION_ROOM

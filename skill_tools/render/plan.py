@@ -1,4 +1,4 @@
-"""Rendering: a pure plan of files from a spec."""
+"""Rendering: the plan of all files, as a pure function of the spec."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def plan(spec: EnvSpec, frameworks: Iterable[str] | None = None) -> Plan:
 
 
 def texts(planned: Mapping[str, str | bytes]) -> dict[str, str]:
-    """Return the files of a plan that are text."""
+    """Return the text files of a plan."""
     return {path: content for path, content in planned.items() if isinstance(content, str)}
 
 

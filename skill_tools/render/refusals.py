@@ -22,8 +22,8 @@ KINDS = {
 
 
 def refusals(spec: EnvSpec) -> dict[str, dict[str, str]]:
-    """Return the refusal for each tool and each place of a value. In the text, {} stands for the value that the
-    model wrote.
+    """Return each tool's refusals, keyed by the place of the wrong value. In a refusal, {} stands for the value that
+    the model wrote.
 
     A place is the name of a parameter or of a part, such as `orders[].size` or `prices.*`.
     """
@@ -55,7 +55,7 @@ def _refusals(place: str, parameter: Parameter | None, schema: Mapping[str, Any]
 
 
 def _parts(schema: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the schema of each part of a value: fields by name, other names as `*`, items as `[]`."""
+    """Yield the schema of each part of a value. The key is a field's name, `*` for other names, or `[]` for items."""
     yield from schema.get("properties", {}).items()
     for part, key in (("*", "additionalProperties"), ("[]", "items")):
         if isinstance(schema.get(key), Mapping):
@@ -65,7 +65,7 @@ def _parts(schema: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]
 
 
 def _rule(field: Mapping[str, Any]) -> str:
-    """Return the rule for a value, as text."""
+    """Return the rule that a value must obey, as text."""
     if choices := field.get("anyOf", field.get("oneOf")):
         return " or ".join(_rule(choice) for choice in choices)
     if "enum" in field:

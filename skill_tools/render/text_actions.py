@@ -44,7 +44,7 @@ def content_of(schema: Mapping[str, Any]) -> str | None:
 
 
 def _rules(spec: EnvSpec) -> list[dict[str, Any]]:
-    """Return the tools of env.yaml, with whole schemas. Calls of these tools can be written as tags."""
+    """Return the tools of env.yaml with their complete schemas. Tags can call these tools."""
     return [tool for tool in spec.tool_rules() if tool["name"] in spec.tools]
 
 
@@ -60,13 +60,13 @@ def contents(spec: EnvSpec) -> dict[str, str]:
 
 
 def parts(spec: EnvSpec) -> dict[str, dict[str, list[str]]]:
-    """Return, by tool, the list parameters that are written as one attribute per item."""
+    """For each tool, return the list parameters that are written as one attribute per item."""
     found = {name: tool.parts() for name, tool in spec.tools.items()}
     return {name: by_parameter for name, by_parameter in found.items() if by_parameter}
 
 
 def instructions(spec: EnvSpec) -> str:
-    """Return the instructions for acting in text, which follow the system prompt.
+    """Return the instructions for acting in text, to be added after the system prompt.
 
     If tasks offer different tools, THE_TOOLS stands for the tools of the episode.
     """
@@ -113,7 +113,7 @@ def _rules_of_tags(spec: EnvSpec, tools: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def forms(spec: EnvSpec) -> dict[str, str]:
-    """Return, for each tag that performs an action, the form in which to write it."""
+    """Return how to write each tag that performs an action, keyed by tag."""
     shown = {spec.tags[tool["name"]]: _form(tool, spec) for tool in _rules(spec)}
     shown = {} if spec.offer else shown
     stop = {} if spec.message else {"end_episode": STOP}
@@ -176,7 +176,7 @@ def _tag(
 
 
 def _reads_back(field: Mapping[str, Any], value: Any) -> bool:
-    """Return whether an attribute with a choice of types would be read back as the same value."""
+    """Return whether a value in an attribute without a fixed type would be read back unchanged."""
     if not field:
         return False
     text = value if isinstance(value, str) else json.dumps(value)
@@ -249,7 +249,7 @@ def _part(name: str, field: Mapping[str, Any], needed: bool) -> str:
 
 
 def _kind(field: Mapping[str, Any], within: bool = False) -> str:
-    """Return the description of a value's type and bounds, as text.
+    """Return a description of a value's type and bounds.
 
     Args:
         within: Whether the value is a part of another value.

@@ -31,7 +31,7 @@ _WORDS = ("type", "description", "default")
 
 
 def declare(name: str, tool: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a tool's fields for env.yaml. Raises SkillToolsError if the tool's schema cannot be used."""
+    """Return the declaration of a tool for env.yaml. Raises SkillToolsError if the tool's schema cannot be used."""
     try:
         schema = inlined(tool["schema"] or {})
     except ValueError as error:
@@ -115,7 +115,7 @@ def method_of(name: str, fields: Mapping[str, Any]) -> tuple[str, str, str]:
 
 
 def in_docstring(text: str) -> str:
-    """Return a foreign text as one line that cannot end the docstring around it."""
+    """Return a text on one line, so that it cannot end the docstring that contains it."""
     return " ".join(text.split()).replace("\\", "/").replace('"', "'")
 
 

@@ -9,7 +9,7 @@ _TYPES = {"string": "str", "integer": "int", "number": "float", "boolean": "bool
 
 
 def signature(tool: Tool) -> str:
-    """Return the part after ``self`` in a method's signature: keyword-only, in the author's order, with defaults."""
+    """Return a method's parameters after ``self``: keyword-only, in the author's order, with defaults."""
     typed = [
         f"{name}: {_annotation(each)}{_or_none(each)}" for name, each in tool.parameters.items()
     ]

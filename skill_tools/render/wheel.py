@@ -44,8 +44,8 @@ class Wheel:
 
     Attributes:
         imported: The name of the package.
-        declared: Returns the [project] table of its pyproject.toml.
-        sources: Returns its modules as {path from the wheel's root: text}.
+        declared: A function that returns the [project] table of its pyproject.toml.
+        sources: A function that returns its modules as {path from the wheel's root: text}.
     """
 
     imported: str
@@ -77,8 +77,8 @@ class Wheel:
         return _content(self)
 
     def unpacked(self, environment: Path, cache: Path) -> Path:
-        """Return the folder with the unpacked package from the environment's wheel, or else from the wheel to be
-        rendered.
+        """Unpack the package's wheel and return the folder. If the environment has no such wheel, use the wheel that a
+        rendering would write.
 
         The wheel is unpacked once below ``cache``, into a folder named by a hash of its content. Raises RenderError
         if the file is not a wheel of this package.
@@ -110,18 +110,18 @@ class Wheel:
 
 
 def sandbox_source() -> Path:
-    """Return the folder to add to the import path, to import rl_env_sandbox from its sources."""
+    """Return the folder that must be on the import path to import rl_env_sandbox from its sources."""
     return sandbox_project() / "src"
 
 
 def harness_source() -> Path:
-    """Return the folder to add to the import path, to import rl_env_harness from its sources."""
+    """Return the folder that must be on the import path to import rl_env_harness from its sources."""
     return harness_project() / "src"
 
 
 @functools.cache
 def protocol() -> int:
-    """Return the version of rl-env-sandbox's protocol in current renderings."""
+    """Return the protocol version of rl-env-sandbox that current renderings use."""
     module = SANDBOX.sources()[f"{SANDBOX.imported}/environment.py"]
     found = re.search(r"^PROTOCOL = (\d+)$", module, re.MULTILINE)
     if not found:
@@ -144,7 +144,7 @@ def refuse_former(environment: Path) -> None:
 
 @functools.cache
 def episode_module(name: str) -> str:
-    """Return the text of a module that every environment contains as a file."""
+    """Return the text of a module. Every environment contains this module as a file."""
     return (_harness_source() / f"{name}.py").read_text("utf-8")
 
 

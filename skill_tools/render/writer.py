@@ -45,9 +45,9 @@ class FileState:
     """One file of a plan and its state on disk.
 
     Attributes:
-        state: clean, stale and edited are described at the top of this module. new: does not exist yet. missing:
-            written earlier, and then deleted. orphan: written earlier, unchanged, no longer in the plan. kept: no
-            longer in the plan, but edited.
+        state: clean, stale and edited are described at the top of this module. A new file does not exist yet. A
+            missing file was deleted after it was written. An orphan is unchanged but no longer in the plan. A
+            kept file is edited and no longer in the plan.
     """
 
     path: str
@@ -92,7 +92,7 @@ def refuse_edited(
 ) -> list[FileState]:
     """Return the states of a plan's files.
 
-    Raises RenderError, with the names of the edited files, if files were edited and ``force`` is not set. Always
+    If files were edited and ``force`` is not set, raises RenderError with the names of the edited files. Always
     raises RenderError if the domain imports ``.sandbox``, which the rl_env_sandbox wheel replaces.
     """
     if wheel.SANDBOX.path in plan:
@@ -146,8 +146,8 @@ def write(
     If ``only`` is given, all other paths stay unchanged, on disk and in the lock file. ``requested`` are the
     frameworks of the plan that env.yaml does not name; the lock file records them.
 
-    Raises RenderError, with nothing written, if a planned file was edited and ``force`` is not set. With
-    ``force``, the edited text is kept next to the file as ``<name>.orig``.
+    If a planned file was edited and ``force`` is not set, writes nothing and raises RenderError. With ``force``,
+    the edited text is kept next to the file as ``<name>.orig``.
     """
     before = refuse_edited(folder, plan, force=force, only=only)
     refuse_unwritable(folder, before)
@@ -243,7 +243,7 @@ def _bytes(content: str | bytes) -> bytes:
 
 
 def _digest(content: bytes) -> str:
-    """Return a digest that ignores line endings, which a Git checkout may have changed."""
+    """Return a digest that ignores line endings, because a Git checkout may change line endings."""
     if b"\0" not in content:
         content = content.replace(b"\r\n", b"\n")
     return hashlib.sha256(content).hexdigest()

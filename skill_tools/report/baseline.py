@@ -78,7 +78,7 @@ class Compared:
     """The result of comparing a report with a baseline.
 
     Attributes:
-        known: The reason for each known finding, by its position in the report; "" if no reason was given.
+        known: The reason for each known finding, keyed by its position in the report; "" if no reason was given.
         fixed: Entries of the baseline that no longer match a finding.
         unseen: Entries of the baseline that this run did not examine.
     """
@@ -89,7 +89,7 @@ class Compared:
 
 
 def read(file: Path) -> Baseline:
-    """Read a baseline file; raise SkillToolsError if it is missing or invalid."""
+    """Read a baseline file. Raise SkillToolsError if the file is missing or invalid."""
     fix = "write a baseline with --write-baseline FILE"
     try:
         if file.stat().st_size > LARGEST:

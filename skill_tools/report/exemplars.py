@@ -1,6 +1,6 @@
 """Examples to learn from: starters, reference environments, and the solution of a case.
 
-In a clone they are in the repository; in an installed wheel they are inside the package.
+In a clone, they are in the repository; in an installed wheel, they are inside the package.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Exemplar:
     """A finished environment to read, or the starter of an archetype.
 
     Attributes:
-        files: The text of each file by path, with the author's files first.
+        files: The text of each file, keyed by path, with the author's files first.
         rendered: The paths of the files rendered from env.yaml.
     """
 
@@ -40,8 +40,9 @@ class Exemplar:
     rendered: frozenset[str] = frozenset()
 
     def text(self, file: str) -> str:
-        """Return the text of a file. Raise SkillToolsError, with a list of the author's files, if the file does not
-        exist."""
+        """Return the text of a file. If the file does not exist, raise SkillToolsError with a list of the author's
+        files.
+        """
         if file not in self.files:
             names = [path for path in self.files if path not in self.rendered]
             more = f", and {len(self.rendered)} rendered ones" if self.rendered else ""
@@ -50,7 +51,7 @@ class Exemplar:
         return self.files[file]
 
     def summary(self, *, rendered: bool) -> dict[str, Any]:
-        """Describe the exemplar and its files. Without ``rendered``, state only the number of rendered files."""
+        """Describe the exemplar and its files. If ``rendered`` is false, only count the rendered files."""
         shown = {path: text for path, text in self.files.items() if path not in self.rendered}
         shown = self.files if rendered else shown
         return {
@@ -68,7 +69,7 @@ def every() -> list[Exemplar]:
 
 
 def find(name: str) -> Exemplar:
-    """Return an exemplar by name. Raise SkillToolsError, with a list of the valid names, if it does not exist."""
+    """Return an exemplar by name. If it does not exist, raise SkillToolsError with a list of the valid names."""
     found = _found()
     if name not in found:
         raise SkillToolsError(f"there is no exemplar {name!r}{nearest(name, found)}")

@@ -42,14 +42,15 @@ def list_archetypes(*, brief: bool = False) -> list[dict[str, Any]]:
 def find_archetype(name: str) -> dict[str, Any]:
     """Return all facts about one kind of environment.
 
-    Raise SpecError, with the most similar name, if the kind does not exist.
+    If the kind does not exist, raise SpecError with the most similar name.
     """
     return asdict(archetypes.find(name))
 
 
 def list_frameworks() -> list[dict[str, Any]]:
-    """Return the facts that distinguish the frameworks; ``default`` marks the frameworks that env.yaml need not
-    name."""
+    """Return the facts that distinguish the frameworks. ``default`` marks the frameworks of an env.yaml that names
+    none.
+    """
     return [
         {name: value for name, value in _facts(each).items() if name in BRIEF_FRAMEWORK}
         for each in FRAMEWORKS.values()
@@ -59,20 +60,21 @@ def list_frameworks() -> list[dict[str, Any]]:
 def find_framework(name: str) -> dict[str, Any]:
     """Return all facts about a framework.
 
-    Raise SkillToolsError, with a list of the valid names, if the framework does not exist.
+    If the framework does not exist, raise SkillToolsError with a list of the valid names.
     """
     (found,) = known([name])
     return _facts(found)
 
 
 def list_checks() -> list[dict[str, Any]]:
-    """Return every check: the built-in checks first, then those of installed packages, with the package's name in
-    ``package``."""
+    """Return every check: first the built-in checks, then the checks of installed packages, with the package's name
+    in ``package``.
+    """
     return [each.model_dump() for each in [*catalogue.entries(), *catalogue.own_entries()]]
 
 
 def find_check(wanted: str) -> dict[str, Any]:
-    """Return a check by id or name. Raise SkillToolsError, with the most similar name, if the check does not exist."""
+    """Return a check by id or name. If the check does not exist, raise SkillToolsError with the most similar name."""
     return catalogue.find(wanted).model_dump()
 
 

@@ -50,11 +50,11 @@ class Ruling:
 
 
 def read_gate(words: Sequence[str], *, played: bool = True) -> Gate:
-    """Parse a gate from words, which may contain commas.
+    """Parse a gate from words. A word may contain several criteria, separated by commas.
 
-    If no level is named, the gate fails on failed checks, and also on ``unjudged`` if the run was ``played``. A
-    limit is added to this default. If only ``unjudged`` is named, failed checks fail the gate too. ``never``
-    removes both. Raises SkillToolsError for an unknown level or measure, or an invalid number.
+    If no level is named, the gate fails on failed checks and, if the run was ``played``, on ``unjudged``. Limits
+    and ``unjudged`` are added to failed checks. With ``never``, only the limits and ``unjudged`` count, if they
+    are named. Raises SkillToolsError for an unknown level or measure, or an invalid number.
     """
     asked = [word.strip() for several in words for word in several.split(",") if word.strip()]
     levels = [word for word in asked if word in LEVELS]
@@ -97,7 +97,7 @@ def rule(gate: Gate, report: Report, known: Mapping[int, str] | None = None) -> 
     A missing measure fails, because a gate that cannot be evaluated must not pass.
 
     Args:
-        known: The findings that are in a baseline, by their position in the report.
+        known: The findings that are in a baseline, keyed by their position in the report.
     """
     rulings = [_of_level(level, report, known or {}) for level in gate.levels]
     if gate.unjudged:

@@ -14,7 +14,7 @@ from skill_tools.errors import Remedy, SkillToolsError, SpecError
 
 
 def tell_archetypes(rows: Sequence[Mapping[str, Any]], *, everything: bool) -> Iterator[Text]:
-    """Yield the situation in which to choose each archetype; with ``everything``, also advice for its design."""
+    """For each archetype, yield the situations that call for it; with ``everything``, also advice for its design."""
     for row in rows:
         yield Text.assemble((row["name"], "bold"), f"\n  {row['when']}")
         if everything:
@@ -74,7 +74,7 @@ def tell_check(row: Mapping[str, Any]) -> Iterator[Text]:
 
 
 def tell_machine(rows: Sequence[Any]) -> Iterator[str]:
-    """Yield a line for each requirement, which states whether this machine meets it."""
+    """For each requirement, yield a line that states whether this machine meets the requirement."""
     yield from (f"{'ok  ' if row.ok else 'LACK'} {row.what}: {row.found}" for row in rows)
 
 

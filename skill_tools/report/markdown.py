@@ -18,7 +18,7 @@ from skill_tools.report.model import Report, VariantSummary
 
 
 def write_markdown(report: Report, evidence: Evidence, pictures: str = "") -> str:
-    """Write the report. Its episode comes from a variant if a variant was played.
+    """Write the report as Markdown. Its episode comes from a variant if a variant was played.
 
     Args:
         pictures: The prefix of the picture folder in links, such as "../".

@@ -1,4 +1,4 @@
-"""Measures, which are numbers in a report for which users can set a limit."""
+"""Measures: the numbers in a report for which users can set limits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MEASURES = {
 
 
 def measure(evidence: Evidence) -> dict[str, float]:
-    """Return the measures that the evidence contains, by the names in ``MEASURES``."""
+    """Return the measures that the evidence contains, keyed by the names in ``MEASURES``."""
     found = {"thoughtless": thoughtless_share(evidence)}
     # A reward based on a stand-in judge says nothing about a grader.
     graded = (

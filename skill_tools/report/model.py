@@ -1,4 +1,4 @@
-"""The report: its data model, and the code that summarises evidence and findings."""
+"""The report: its data model, and the code that summarizes evidence and findings."""
 
 from __future__ import annotations
 
@@ -86,11 +86,11 @@ class Report(BaseModel):
     """All results.
 
     Attributes:
-        ok, verdict: Whether no check failed; see ``report.verdict``.
-        unjudged: The facts or actions that a complete judgement needs.
-        measures: Numbers for gates; of several splits, the worst number.
+        ok, verdict: Whether no check failed, and the overall verdict; see ``report.verdict``.
+        unjudged: The facts or actions that a complete judgment needs.
+        measures: Numbers for gates. If there are several splits, each number is the worst of all splits.
         not_for_audits: Checks that ``counts`` excludes for an audit.
-        no_repro: Reasons why findings have no requested script that reproduces them.
+        no_repro: Reasons why a requested script that reproduces a finding could not be written.
         split, varies: The played splits, joined by commas; fields that comparisons of observations ignore.
         not_played, seen: Facts that a green report does not cover; how far an incomplete run went.
         bare_examples: Worked examples that were played only on the bare domain.
@@ -126,7 +126,7 @@ class Report(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _of_before(cls, data: Any) -> Any:
-        """Upgrade data from a release without verdicts."""
+        """Upgrade data from a release that did not write verdicts."""
         if isinstance(data, dict) and "verdict" not in data:
             return {**data, "verdict": "sound" if data.get("ok") else "not sound"}
         return data
@@ -142,7 +142,7 @@ class Report(BaseModel):
 
     @property
     def lacking(self) -> list[str]:
-        """Return the facts that a verdict still needs, if no check failed but something is unknown."""
+        """Return the facts that are still missing for a verdict if no check failed, or an empty list."""
         return self.unjudged if self.verdict in UNDECIDED else []
 
 
@@ -153,7 +153,7 @@ REPORTED: tuple[Status, ...] = ("fail", "warn", "note", "excepted")
 
 
 def make_report(evidence: Evidence, findings: Sequence[Finding]) -> Report:
-    """Make a report that summarises evidence and findings."""
+    """Make a report that summarizes evidence and findings."""
     apart, lacking = not_for_audits(evidence, findings), unanswered(evidence)
     tasks = evidence.reference.tasks
     by_check = {
@@ -229,7 +229,7 @@ def _by_check(reports: Sequence[Report]) -> list[list[tuple[str, Finding]]]:
 
 
 def _needed(findings: list[tuple[str, Finding]]) -> list[tuple[str, Finding]]:
-    """Return a check's findings. A finding that must be in every split to count is left out if a split lacks it."""
+    """Return a check's findings, without ``in_every_split`` findings that are missing in a split."""
     places: dict[Finding, set[str]] = {}
     for split, finding in findings:
         places.setdefault(finding, set()).add(split)
@@ -239,7 +239,7 @@ def _needed(findings: list[tuple[str, Finding]]) -> list[tuple[str, Finding]]:
 
 
 def _combined(findings: list[tuple[str, Finding]]) -> list[Finding]:
-    """Return a check's reported findings, with the splits if only some have them, or else one other finding."""
+    """Return a check's reported findings, with the split names if only some splits have them, or else one finding."""
     failed: dict[Finding, list[str]] = {
         each: [] for status in REPORTED for _, each in findings if each.status == status
     }

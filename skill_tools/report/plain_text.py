@@ -59,7 +59,7 @@ class Patient(io.FileIO):
 def make_patient() -> None:
     """Replace standard output and standard error by ``Patient`` files.
 
-    Characters that the encoding does not contain are printed as codes.
+    Characters that the encoding cannot represent are printed as escape codes.
     """
     for name in ("stdout", "stderr"):
         old = getattr(sys, name)
@@ -77,7 +77,7 @@ def make_patient() -> None:
 
 
 def lost() -> str:
-    """Return the reason why the output is incomplete, or "" if it is complete or its reader closed it."""
+    """Return the reason why the output is incomplete, or "" if it is complete or was closed by its reader."""
     sys.stdout.flush()
     raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
     failure = raw.failure if isinstance(raw, Patient) else None

@@ -1,4 +1,4 @@
-"""Sentences for a report, about its coverage, reused episodes and the players' returns."""
+"""Sentences in a report about its coverage, its reused episodes and the players' returns."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def not_played(played: Sequence[Tasks], scored: int = 0) -> str:
     """Return the number of tasks of each split that were not played, as text, or "" if all were played.
 
     Args:
-        scored: Number of tasks of the first split on which replies were scored, which may exceed the number
-            played.
+        scored: Number of tasks of the first split whose replies were scored. It may exceed the number of tasks
+            that were played.
     """
     left = dict(played[0].sizes) if played else {}
     for tasks in played:
@@ -75,7 +75,7 @@ def _few_tasks(evidence: Evidence) -> str:
 
 
 def seen(evidence: Evidence) -> str:
-    """Return a sentence about the parts that the run left out, or "" if it was complete."""
+    """Return a sentence about the parts that the run left out, or "" if the run was complete."""
     roles = ", ".join(evidence.spec.models) if evidence.spec else ""
     played = evidence.reference.episodes or evidence.variants.names
     inside = (
@@ -122,8 +122,9 @@ def _played(evidence: Evidence) -> str:
 
 
 def taken_before(evidence: Evidence) -> str:
-    """Return which variants reused episodes, the number of these episodes and their dates, or "" if all were played
-    anew."""
+    """Return which variants reused episodes, how many episodes they reused, and when these episodes were played.
+    Return "" if all episodes were played anew.
+    """
     taken: dict[str, list[int]] = {}
     times = []
     for framework, by_policy in evidence.variants.origins.items():
@@ -164,8 +165,8 @@ def of_the_best(evidence: Evidence) -> str:
 def best_thoughtless(evidence: Evidence) -> str:
     """Return the best blind player, its return and the limit for a finding, or "" if no blind player played.
 
-    Blind players always make the same call, or copy a part of the prompt by a rule. A policy learns such
-    behaviour first, so a model's return should be compared with the blind players' returns.
+    Blind players always make the same call, or copy a part of the prompt by a rule. A policy learns such behavior
+    first, so a model's return should be compared with the blind players' returns.
     """
     found = _players(evidence)
     if not found:
@@ -182,7 +183,7 @@ def best_thoughtless(evidence: Evidence) -> str:
 
 
 def thoughtless_share(evidence: Evidence) -> float | None:
-    """Return the best blind player's share of the maximum gain over doing nothing, or None if none played."""
+    """Return the best blind player's share of the maximum gain over doing nothing, or None if there is no player."""
     found = _players(evidence)
     return max(0.0, share(evidence, _best(found))) if found else None
 
@@ -218,7 +219,7 @@ def over_deals(evidence: Evidence) -> str:
 
 
 def port_line(evidence: Evidence) -> str:
-    """Return the number of actions compared with an original environment, and the verdict; "" without a certificate."""
+    """Return how many actions agree with the original environment, and the verdict, or "" without a certificate."""
     if evidence.port is None:
         return ""
     seen = evidence.port.certificate

@@ -42,7 +42,7 @@ def print_report(
     """Print the report; with ``verbose``, also passed checks, and complete lists in messages.
 
     Args:
-        known: The reason why each known finding is in the baseline, by its position in the report.
+        known: The reason why each known finding is in the baseline, keyed by its position in the report.
     """
     for split, variants in groupby(report.variants, key=attrgetter("split")):
         console.print(_table(report, split, list(variants)))

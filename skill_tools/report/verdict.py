@@ -41,7 +41,7 @@ class Asked:
     Attributes:
         asks: The question as text.
         of: The kinds of run to which the question applies.
-        answered: Returns whether the evidence answers the question.
+        answered: A function that returns whether the evidence answers the question.
         give: The evidence that would answer the question.
     """
 
@@ -169,7 +169,7 @@ def more_time(findings: Sequence[Finding]) -> list[str]:
 
 
 def _lacks(evidence: Evidence) -> list[str]:
-    """Return the things that the environment's code needed but the audit did not have."""
+    """Return the requirements of the environment's code that the audit could not meet."""
     failed = (each.failure for each in evidence.every)
     told = [each.message for each in failed if each and each.kind == LACKING]
     assert evidence.audit.audited is not None
@@ -186,7 +186,7 @@ def verdict_of(findings: Sequence[Finding], unjudged: Sequence[str]) -> Verdict:
 
 
 def worst(verdicts: Sequence[Verdict]) -> Verdict:
-    """Return the worst verdict, the verdict on all splits together. Raise ValueError for an empty sequence."""
+    """Return the worst verdict, which is the verdict on all splits together. Raise ValueError for an empty sequence."""
     return min(verdicts, key=WORST.index)
 
 

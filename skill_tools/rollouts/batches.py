@@ -18,7 +18,7 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True)
 class SampleBatch:
-    """The work of one process: samples 0 to ``samples`` - 1 of each task from first to last, unless they exist."""
+    """The missing samples 0 to ``samples`` - 1 of each task from first to last, which one process plays."""
 
     first: int
     last: int
@@ -48,12 +48,12 @@ class Wanted:
 def next_batch(
     wanted: Wanted, there: Collection[Place], failures: dict[Place, int], size: int
 ) -> SampleBatch | None:
-    """Return a batch of the next episodes, at most ``size``, or None if no playable episode is left.
+    """Return a batch of at most ``size`` of the next episodes, or None if no playable episode is left.
 
     Args:
         there: The episodes that have a score.
-        failures: How often each other episode failed in this run. Failed episodes are retried after all others,
-            or along with them, because a process plays all missing episodes of its tasks.
+        failures: How often each episode without a score failed in this run. Failed episodes are retried last,
+            except that a process plays all missing episodes of its tasks.
     """
     broken = {index for (index, _), times in failures.items() if times >= TRIES}
     whole = set(wanted.tasks) - broken
@@ -93,7 +93,7 @@ class Budget:
     """Limits of a study, in episodes and tokens over the study's whole file; None means no limit.
 
     Attributes:
-        ci_halfwidth: Half the width of the confidence interval of pass@1 at which the study ends.
+        ci_halfwidth: The study ends when half the width of pass@1's confidence interval is at most this number.
     """
 
     episodes: int | None = None

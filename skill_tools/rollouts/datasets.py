@@ -1,4 +1,4 @@
-"""The tasks of a split as a dataset for a trainer, with one row per task in the trainer's own form.
+"""The tasks of a split as a dataset for a trainer, with one row per task in the trainer's own format.
 
 A row has the task's split, index, seed and opening. It contains no field that env.yaml hides.
 """
@@ -135,7 +135,7 @@ def _trl(spec: EnvSpec, opened: _Opened) -> Row:
 
 
 def _skyrl(spec: EnvSpec, opened: _Opened) -> Row:
-    """Return a row in the form that the SkyRL Gym variant writes."""
+    """Return a row in the format that the SkyRL Gym variant writes."""
     return {
         "data_source": spec.name,
         "env_class": spec.name,
@@ -146,7 +146,7 @@ def _skyrl(spec: EnvSpec, opened: _Opened) -> Row:
 
 
 def _nemo_gym(spec: EnvSpec, opened: _Opened) -> Row:
-    """Return a row in the form that the NeMo Gym variant writes."""
+    """Return a row in the format that the NeMo Gym variant writes."""
     sent = opened.prompt if spec.one_message else openings.apart(opened.prompt)[0]
     items = [item for message in sent for item in as_items(message)]
     tools = [{"type": "function", "strict": False, **tool} for tool in opened.tools]

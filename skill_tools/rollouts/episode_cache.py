@@ -1,8 +1,8 @@
 """Reuse episodes from an earlier build if an edit cannot have changed them.
 
 An episode in a variant depends on the files that its process may read, the packages in its venv, the task,
-its policy's script, and the code in skill-tools that plays it. The evidence keeps a hash of each of these. A
-file counts as read unless it is known to be unread.
+its policy's script, and the code in skill-tools that plays it. The evidence keeps a hash of each of these
+inputs. A file is ignored only if it is certain that no episode reads it.
 """
 
 from __future__ import annotations
@@ -84,8 +84,9 @@ def hash_variant(spec: EnvSpec, folder: Path, files: Hashes, framework: str, ven
 
 
 def _given_as_data(spec: EnvSpec, folder: Path) -> list[str]:
-    """Return the author's task and oracle modules that no other code names. Episodes receive only the data of these
-    modules."""
+    """Return the author's task and oracle modules that no other code mentions. Episodes receive only the data of
+    these modules.
+    """
     stems = [spec.oracle.partition(":")[0]]
     stems += [] if spec.tasks_in_files else [spec.tasks.partition(":")[0]]
     return [
@@ -142,7 +143,7 @@ def hash_episodes(
     """Return the cache key of each episode of the variant whose hash is ``variant``.
 
     Args:
-        places: The index of each task, by episode label. Tasks beyond the end of ``tasks`` are not played.
+        places: The index of each task, keyed by episode label. Tasks beyond the end of ``tasks`` are not played.
     """
     told = {
         label: (variant, tasks.tasks[place], tasks.bests.get(label))

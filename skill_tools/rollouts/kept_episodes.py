@@ -1,4 +1,4 @@
-"""The file that collects the episodes from many machines, with each episode once."""
+"""The file that collects the episodes from many machines. It contains each episode only once."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ from skill_tools.rollouts.node_batch import Episode, NodeWork, shortened
 class KeptEpisodes:
     """A trajectory file with a single writer, to be used as a context manager.
 
-    Episodes of the work that the file already contains are not played again, except failed episodes. Failed
-    episodes are set aside as in rollout.py, and retried. ``there`` has a shortened line for each scored
-    episode.
+    Episodes that the file already contains are not played again, except failed episodes. Failed episodes are set
+    aside as in rollout.py, and retried. ``there`` has a shortened line for each scored episode.
     """
 
     def __init__(self, path: Path, work: NodeWork) -> None:

@@ -46,7 +46,7 @@ Episode = tuple[str, str]
 
 @dataclass(frozen=True)
 class NodeBatch:
-    """Every sample of the tasks first to last in a split, except the episodes that already exist.
+    """Every sample of the tasks ``first`` to ``last`` of a split, except the episodes that already exist.
 
     Attributes:
         missing: Number of missing episodes.
@@ -67,7 +67,7 @@ class NodeWork:
     """The data that all batches share: the variant and the settings.
 
     Attributes:
-        labels: The label of each task's first sample, by index.
+        labels: The label of each task's first sample, keyed by index.
         options: The options of all batches, with split and turns.
         scripts: The scripts of a policy; empty for models.
     """
@@ -83,8 +83,9 @@ class NodeWork:
 
     @property
     def variables(self) -> list[str]:
-        """Names of the environment variables, including secrets, to send with the work, because nodes do not have
-        them."""
+        """Names of the environment variables, including secrets, to send with the work, because the nodes lack these
+        variables.
+        """
         return [*backends.kept_variables(self.spec), *(() if self.scripts else MODELS)]
 
     def episodes(self, model: str, index: int) -> list[Episode]:
@@ -105,7 +106,7 @@ class NodeWork:
 
 
 def plan_batches(work: NodeWork, there: Mapping[Episode, str], size: int) -> list[NodeBatch]:
-    """Return batches of all missing episodes, with about ``size`` episodes each. A task is never divided.
+    """Return batches of all missing episodes, with about ``size`` episodes each. A model's task is never divided.
 
     Args:
         there: A line for each existing episode.
@@ -131,7 +132,7 @@ def plan_batches(work: NodeWork, there: Mapping[Episode, str], size: int) -> lis
 
 
 def batch_size(missing: int, processors: int, least: int) -> int:
-    """Return a batch size that keeps all processors busy, each with all of its concurrent episodes."""
+    """Return a batch size that keeps every processor busy with its maximum number of concurrent episodes."""
     even = -(-missing // (WAVES * max(processors, 1)))
     return max(min(least, BATCH), min(BATCH, even))
 

@@ -97,8 +97,8 @@ class RolloutOptions:
 class SamplePlan:
     """Settings for a model's samples in a study: how many to play, when to end, and what counts as a pass.
 
-    A study ends when all samples are played, when ``episodes`` have started, after the batch that exhausts
-    ``token_budget``, or when pass@1 is known to within ``ci_halfwidth``, whichever comes first.
+    A study ends as soon as all samples are played, ``episodes`` have started, the batch that exhausts
+    ``token_budget`` has ended, or pass@1 is known to within ``ci_halfwidth``.
     """
 
     num_tasks: int | None = None

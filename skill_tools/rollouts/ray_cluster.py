@@ -54,8 +54,8 @@ class WorkerResult:
 def find_cluster(cluster: str) -> str:
     """Return Ray's address for ``ray`` or ``ray://HOST[:PORT]``; "auto" is this machine's cluster.
 
-    Raises SkillToolsError for any other value or if no cluster listens at the address, and InstallError without
-    Ray.
+    Raises SkillToolsError for any other value or if no cluster listens at the address, and InstallError if Ray is
+    missing.
     """
     if not ADDRESS.fullmatch(cluster):
         raise SkillToolsError(
@@ -89,7 +89,7 @@ def play_on_ray(
 ) -> WorkerResult:
     """Play, on a cluster, the episodes that are missing from the file ``output``, and add them to the file.
 
-    Raises SkillToolsError, which states the reason, if the run ends early; the file keeps the played episodes.
+    If the run ends early, raises SkillToolsError with the reason; the file keeps the played episodes.
     """
     from skill_tools.rollouts import ray_driver
 
@@ -131,7 +131,7 @@ def play_on_ray(
 
 
 class _Told:
-    """The progress reports of the Ray driver process so far, which are passed on."""
+    """The progress that the Ray driver process has reported so far. Each report is passed on to ``progress``."""
 
     def __init__(self, progress: Callable[[str], None]) -> None:
         self._progress = progress

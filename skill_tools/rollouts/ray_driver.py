@@ -55,7 +55,7 @@ class RayRequest:
     """The instructions for the Ray driver process.
 
     Attributes:
-        address: Ray's own address form, or "auto" for this machine's cluster.
+        address: An address in Ray's own format, or "auto" for this machine's cluster.
     """
 
     address: str
@@ -77,7 +77,7 @@ class RayNodes:
     """The nodes of a Ray cluster, which play batches of episodes."""
 
     def __init__(self, address: str, work: NodeWork) -> None:
-        """Connect to the cluster. Raises Ray's errors if there is no cluster, or if it runs a different version."""
+        """Connect to the cluster. Raises Ray's errors if there is no cluster, or if its version is different."""
         import ray
 
         self._ray = ray
@@ -112,7 +112,7 @@ class RayNodes:
         self._flying[self._play.remote(self._work, batch, self._environment)] = batch
 
     def ended(self, seconds: float) -> Iterator[BatchEnd]:
-        """Yield the batches that ended, after waiting up to ``seconds`` for the first of them."""
+        """Wait up to ``seconds`` for a batch to end, and then yield all batches that have ended."""
         ready, _ = self._ray.wait([*self._flying], num_returns=1, timeout=seconds)
         more, _ = self._ray.wait([*self._flying], num_returns=len(self._flying), timeout=0)
         for each in dict.fromkeys([*ready, *more]):
@@ -172,7 +172,7 @@ class Handing:
         self._tell()
 
     def _once_more(self, ended: BatchEnd) -> NodeBatch:
-        """Return the batch, to be retried. Raise RolloutError if it has no retries left."""
+        """Return a failed batch, to be played again. Raise RolloutError if the batch has no retries left."""
         counts, most = (self._lost, LOST) if ended.lost else (self._broken, BROKEN)
         counts[id(ended.batch)] += 1
         where = f"tasks {ended.batch.first} to {ended.batch.last} of {ended.batch.model}"
@@ -257,7 +257,7 @@ def _unconnected(address: str, why: str) -> str:
 
 
 def _plain(error: BaseException) -> str:
-    """Return an error's message, without Ray's colours and traces."""
+    """Return an error's message, without Ray's colors and traces."""
     lines = [line for line in str(error).strip().splitlines() if line.strip()]
     if isinstance(error, SkillToolsError):
         return "\n".join(lines)

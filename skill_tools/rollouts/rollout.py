@@ -57,7 +57,7 @@ def variant_venv(
     python: str | None = None,
     progress: Callable[[str], None] = _silent,
 ) -> venvs.Overlay:
-    """Return a variant's venv, which is made if needed. ``requirements`` replaces the framework's own pins.
+    """Return the venv of a variant, and make it if needed. ``requirements`` replaces the framework's own pins.
 
     Raises InterpreterError or InstallError; the message states what to install.
     """
@@ -82,7 +82,7 @@ def prepare(
 ) -> None:
     """Make the venvs of several variants concurrently.
 
-    Raises InstallError, with every reason, if some venvs could not be made.
+    If some venvs could not be made, raises InstallError with every reason.
     """
 
     def one(name: str) -> str:
@@ -133,7 +133,7 @@ class RolloutProcess:
         return self.folder / self.framework
 
     def seconds(self, options: RolloutOptions, episodes: int) -> float:
-        """Return the number of seconds after which the process is ended."""
+        """Return the time limit of the process in seconds."""
         if self.timeout is not None:
             return self.timeout
         # A model may think for long; the rollout itself limits each of its episodes.
@@ -186,16 +186,16 @@ def roll_out(
 ) -> list[Trajectory]:
     """Play every model on the tasks in the options. Return a trajectory per sample.
 
-    Failed episodes are returned as failed trajectories. Raises RolloutError, with the end of the log, if the
-    process itself failed or ran for too long.
+    Failed episodes are returned as failed trajectories. If the process itself failed or ran for too long, raises
+    RolloutError with the end of the log.
 
     Args:
         output: A new file that receives each trajectory as soon as it ends. With ``resume``, a file that already
             has some trajectories.
         bests: The maximum return of each task, as {"train/0": 0.7}, to store with the trajectories.
-        on_line: Receives each line of output. It sets the default concurrency to one, and its exceptions are
-            raised at the end.
-        progress: Regularly receives the number of completed episodes.
+        on_line: A function that receives each line of output. If it is given, the default concurrency is one. Its
+            exceptions are raised at the end.
+        progress: A function that regularly receives the number of completed episodes.
     """
     expected = len(models) * options.episodes_per_model
     at_once = options.concurrency or (1 if on_line else CONCURRENCY)
@@ -240,8 +240,8 @@ def roll_out(
 
 
 class _Shown:
-    """A wrapper around ``on_line`` that stops calling it after a failure. The rollout continues, because the
-    display must not affect it.
+    """A wrapper around ``on_line``. If ``on_line`` fails, it is not called again, but the rollout continues, because
+    the display must not affect the rollout.
     """
 
     def __init__(self, on_line: Callable[[str], None]) -> None:
@@ -258,7 +258,7 @@ class _Shown:
 
 @contextmanager
 def _reported(lines: Path, total: int, progress: Callable[[str], None] | None) -> Iterator[None]:
-    """Regularly report how many episodes a file has, and about how long the remaining episodes will take."""
+    """Regularly report the number of episodes in a file, and an estimate of the remaining time."""
     if progress is None:
         yield
         return
@@ -287,5 +287,5 @@ def _reported(lines: Path, total: int, progress: Callable[[str], None] | None) -
 
 
 def say_duration(seconds: float) -> str:
-    """Return a duration in words, such as "40 s" or "5 min"."""
+    """Return a duration as text, such as "40 s" or "5 min"."""
     return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"

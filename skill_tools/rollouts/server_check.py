@@ -22,7 +22,7 @@ APIS = ("chat", "responses")
 def examine_server(
     folder: Path, model: str, base_url: str, *, api: str = "chat", max_tokens: int | None = None
 ) -> list[Row]:
-    """Check that a server replies, accepts the tools and has a long enough context, among other properties.
+    """Check, among other things, that a server replies, accepts the tools and has a long enough context.
 
     The request has the environment's tools and the opening of its first task on the bare domain. The key is in
     ROLLOUT_API_KEY. Raises SkillToolsError for an invalid address or API, and DomainError if the author's code

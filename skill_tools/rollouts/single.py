@@ -94,7 +94,7 @@ def roll_out_models(
     on_line: Callable[[str], None] | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> list[Trajectory]:
-    """Roll out models, and return a trajectory per model, task and sample, which is also written to ``output``.
+    """Roll out models. Return a trajectory per model, task and sample, and also write it to ``output``.
 
     Args:
         variant: The environment's folder, and the framework.

@@ -55,7 +55,7 @@ def approve(folder: Path) -> Path:
 
 
 def _stores() -> Iterator[Path]:
-    """Yield the folders in which consent may be stored, even the user's own folder if it is read-only."""
+    """Yield the folders in which consent may be stored. The user's own folder is included even if it is read-only."""
     if usual := places.usual("data"):
         yield usual
     with suppress(SkillToolsError):

@@ -1,4 +1,4 @@
-"""A report on what this machine provides and lacks."""
+"""A report on the requirements that this machine meets or does not meet."""
 
 from __future__ import annotations
 
@@ -79,8 +79,8 @@ def _folder(what: str, kind: places.Kind) -> Row:
 
 
 def _sandboxes() -> Row:
-    """Report the restrictions that the local sandbox backend can enforce on this machine. The backend's own program
-    states them.
+    """Report the restrictions that the local sandbox backend can enforce on this machine, as the backend's own
+    program lists them.
     """
     command = [sys.executable, "-m", "rl_env_sandbox"]
     where = os.environ | {"PYTHONPATH": os.fspath(sandbox_project() / "src")}

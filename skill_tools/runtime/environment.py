@@ -1,5 +1,6 @@
 """The environment variables of child processes: the variables of this process, without secrets and without
-variables that change behaviour."""
+variables that change the behavior of programs.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ OURS = {
 
 
 def withheld(text: str, keep: Collection[str] = ()) -> str:
-    """Return a hint that names the withheld variables that a child's error mentions, or "" if there are none."""
+    """If a child's error mentions withheld variables, return a hint that names them; otherwise return ""."""
     names = [
         name
         for name in sorted(os.environ)

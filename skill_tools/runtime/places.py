@@ -1,5 +1,6 @@
-"""The folders of skill-tools outside environments: the user's own folders, or private folders if the user's are
-not writable."""
+"""The folders that skill-tools uses outside environments: the user's own folders or, if these are not writable,
+private folders.
+"""
 
 from __future__ import annotations
 

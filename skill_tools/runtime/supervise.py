@@ -188,7 +188,7 @@ def process(
 
 
 def end_all() -> None:
-    """End every command, whichever thread waits for it, and start no more commands; used for Ctrl-C."""
+    """End the commands of all threads, and start no more commands; used for Ctrl-C."""
     _ended.set()
     for handle in list(_running):
         handle.ask_to_end()

@@ -1,8 +1,7 @@
 """Virtual environments: third-party packages shared in a cache, and a thin overlay per variant.
 
-A *base* holds the packages to which a list of requirements resolves, so that the second environment for a
-framework finds its packages ready. An *overlay* sees all packages of its base and adds links to the author's
-folders.
+A *base* holds the packages to which a list of requirements resolves. Environments with the same requirements
+share a base. An *overlay* sees all packages of its base and adds links to the author's folders.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ def _silent(message: str) -> None:
 
 @dataclass(frozen=True)
 class Venv:
-    """A virtual environment: the common part of bases and overlays."""
+    """A virtual environment, which is either a base or an overlay."""
 
     folder: Path
 
@@ -57,7 +56,7 @@ class Venv:
 
 @dataclass(frozen=True)
 class Base(Venv):
-    """A venv with only third-party packages. Nothing is written to it after it is complete."""
+    """A venv with only third-party packages, which never changes after it is complete."""
 
     resolved: tuple[str, ...]
 
@@ -67,7 +66,7 @@ class Base(Venv):
         return next(self.folder.glob("lib/python3.*/site-packages"))
 
     def versions(self, requirements: Sequence[str]) -> dict[str, str]:
-        """Return the installed version of each package that ``requirements`` name, by the package's canonical name."""
+        """Return the installed version of each package in ``requirements``, keyed by the package's canonical name."""
         pinned = (line.partition(";")[0].partition("==") for line in self.resolved)
         found = {canonicalize_name(name.strip()): version.strip() for name, _, version in pinned}
         names = dict.fromkeys(canonicalize_name(Requirement(each).name) for each in requirements)
@@ -118,7 +117,7 @@ def base(
 def overlay(base: Base, name: str, links: Mapping[str, Path]) -> Overlay:
     """Return a venv over ``base`` in which each name in ``links`` is imported from the linked folder.
 
-    ``name`` only makes the venv's folder recognisable. Equal arguments give the same overlay. The overlay appears
+    ``name`` only makes the venv's folder recognizable. Equal arguments give the same overlay. The overlay appears
     atomically, so several processes may call this at once.
     """
     targets = {link: os.path.abspath(path) for link, path in sorted(links.items())}  # noqa: PTH100
@@ -214,7 +213,7 @@ def _resolve(
 
 
 def _create(made: Base, python: Path, warm_imports: Sequence[str], progress: Progress) -> None:
-    """Install all packages. The file ``complete`` is written last, so that an interrupted attempt is repeated."""
+    """Install all packages. The file ``complete`` is written last, so that an interrupted installation is repeated."""
     _remove(made.folder)
     made.folder.parent.mkdir(parents=True, exist_ok=True)
     progress(f"installing {len(made.resolved)} packages")
@@ -240,7 +239,7 @@ def _create(made: Base, python: Path, warm_imports: Sequence[str], progress: Pro
 
 
 def _write_overlay(folder: Path, final: Path, base: Base, targets: Mapping[str, str]) -> None:
-    """Write an overlay that has the base's interpreter, and whose ``site`` adds the base's packages after the links."""
+    """Write an overlay with the base's interpreter. It imports from the links first, and then from the base."""
     site_packages = folder / base.site_packages.relative_to(base.folder)
     site_packages.mkdir(parents=True)
     (folder / "bin").mkdir()
@@ -275,7 +274,7 @@ def _intact(made: Overlay, targets: Mapping[str, str]) -> bool:
 
 
 def _remove(folder: Path) -> None:
-    """Remove a folder, which disappears atomically for other processes."""
+    """Remove a folder. For other processes, the whole folder disappears at once."""
     if folder.exists():
         doomed = Path(tempfile.mkdtemp(prefix="old-", dir=folder.parent))
         folder.rename(doomed / "it")

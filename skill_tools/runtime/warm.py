@@ -1,4 +1,4 @@
-"""Compile what a rollout will import. The Python of a new venv runs this file; it is never imported.
+"""Compile the modules that a rollout will import. The Python of a new venv runs this file; it is never imported.
 
 usage: python -I warm.py MODULE...
 
@@ -19,7 +19,7 @@ a larger one; compiling all of them would take longer than many rollouts."""
 
 
 def main() -> None:
-    """Import the modules, then compile the modules that they may import later."""
+    """Import the given modules, and then compile all modules that they may import later."""
     for name in sys.argv[1:]:
         with contextlib.suppress(Exception):
             importlib.import_module(name)

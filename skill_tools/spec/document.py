@@ -1,5 +1,6 @@
-"""An author's YAML document: reading within size limits, the line of each field, and text that cannot be
-encoded."""
+"""Read an author's YAML document within size limits, find the line of each field, and find text that cannot be
+encoded.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +70,7 @@ def parse_text(text: str, path: str, fields: str, *, aliases: bool = False) -> d
 def _bound_aliases(events: Iterable[Any], path: str, *, allowed: bool) -> None:
     """Raise SpecError if the document has an alias or, with ``allowed``, if aliases expand beyond MOST_VALUES.
 
-    An alias of an alias of an alias grows without limit, and a spec does not need it.
+    Nested aliases can grow exponentially, and a spec does not need them.
     """
     sizes: dict[str, int] = {}
     open_: list[tuple[str | None, int]] = []

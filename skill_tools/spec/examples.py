@@ -45,8 +45,9 @@ class ExpectedCall(Strict):
 
 
 class Example(Strict):
-    """Calls in one task under the task's own seed, and their results, worked out by hand rather than by running the
-    domain."""
+    """Calls in one task with the task's own seed, and their results, which the author derives by hand, not by
+    running the domain.
+    """
 
     task: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+/[0-9]+$")]
     """Split and index, such as train/0; variants play only the first of several examples of a task."""
@@ -63,8 +64,7 @@ class Example(Strict):
 
     @property
     def made(self) -> list[tuple[str, ExpectedCall]]:
-        """Return each call separately, with its number from 1 and, for a repeated call, the number of the
-        repetition."""
+        """Return each call with its number, such as "3", or "3 (1 of 2)" for the first of two repetitions."""
         return [
             (
                 f"{number} ({nth} of {call.times})" if call.times > 1 else str(number),

@@ -1,4 +1,4 @@
-"""Problems with the fields of a document, and the fix in each message."""
+"""Problems with the fields of a document. Each problem's message contains a fix."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def _typed_problem(document: _Document, item: Any) -> Problem:
 
 
 def _parent_of(document: _Document, name: str, place: Sequence[str | int]) -> str:
-    """Return the field of env.yaml below which a misplaced top-level field belongs, or "" if no field fits.
+    """Return the field of env.yaml that should contain a misplaced top-level field, or "" if no field fits.
 
     The result is also "" if the name is a misspelling of a top-level field.
     """
@@ -141,7 +141,7 @@ def _short(value: Any) -> str:
 
 
 def _not_misspelt(document: _Document, items: list[Any]) -> list[Any]:
-    """Return the problems, except for fields that seem missing only because their names are misspelt."""
+    """Return the problems, except for fields that seem missing only because their names are misspelled."""
     meant = set()
     for item in items:
         if item["type"] == "extra_forbidden":

@@ -57,7 +57,7 @@ END_EPISODE = "end_episode"
 
 
 def class_name_of(name: str) -> str:
-    """Return an environment's name in the form of a class name."""
+    """Return an environment's name, written as a class name."""
     return "".join(part.capitalize() for part in name.split("_"))
 
 
@@ -120,7 +120,7 @@ class Seed(Strict):
 
 
 class EnvSpec(Strict):
-    """One environment. The JSON Schema in ``env.schema.json`` documents every field."""
+    """The declaration of one environment. The JSON Schema in ``env.schema.json`` documents every field."""
 
     name: str
     """The name in snake_case; package, class and server names are derived from it."""
@@ -194,7 +194,7 @@ class EnvSpec(Strict):
 
     @property
     def class_name(self) -> str:
-        """The environment's name in the form of a class name."""
+        """The environment's name, written as a class name."""
         return class_name_of(self.name)
 
     @property
@@ -269,7 +269,7 @@ class EnvSpec(Strict):
 
     @property
     def methods(self) -> dict[str, str]:
-        """The domain method of each tool whose method has a different name from the tool."""
+        """The domain's method for each tool, if the method and the tool have different names."""
         return {name: tool.method for name, tool in self.tools.items() if tool.method}
 
     @property

@@ -175,7 +175,7 @@ class Object(_Parameter):
         return schema
 
     def inner(self) -> dict[str, Parameter]:
-        """Return the parameters of the fields, and of the values of other names."""
+        """Return the parameters of the fields, and the parameter of values under other names."""
         return {**self.fields, **({"*": self.values} if self.values else {})}
 
 

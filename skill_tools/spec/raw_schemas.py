@@ -1,4 +1,4 @@
-"""JSON Schemas from existing tools, in a form that needs no references."""
+"""JSON Schemas from existing tools, rewritten without references."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class _Reader:
         self.root, self.parts = root, 0
 
     def read(self, schema: Any, within: tuple[str, ...]) -> Any:
-        """Return a subschema with its references replaced. ``within`` has the references on the path to it."""
+        """Return a subschema with its references replaced. ``within`` has the references that enclose the subschema."""
         self.parts += 1
         if self.parts > MOST_PARTS:
             raise ValueError(f"the schema has more than {MOST_PARTS} parts; write a smaller one")
@@ -93,7 +93,7 @@ class _Reader:
 
 
 def _as_choice(schema: dict[str, Any], kinds: list[str]) -> dict[str, Any]:
-    """Return a schema with several types as a choice of types, because most readers of tools expect a single type."""
+    """Return a schema with several types as a choice of types, because most tool parsers expect a single type."""
     outside: dict[str, Any] = {
         key: schema[key] for key in ("description", "default") if key in schema
     }

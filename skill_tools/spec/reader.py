@@ -23,9 +23,9 @@ Rules = Callable[[EnvSpec], Iterable[tuple[Place, str, str]]]
 def read(folder: Path, *more_rules: Rules) -> EnvSpec:
     """Read the spec of an environment folder, or of a path to an env.yaml.
 
-    The examples may be in an examples.yaml next to it. ``more_rules`` are the rules of the spec's users, such as
-    the frameworks for which it is rendered. Raises SpecError with every problem found: syntax, unknown or missing
-    fields, wrong types, and names that are reserved by Python, the domain or ``more_rules``.
+    The examples may be in an examples.yaml next to env.yaml. ``more_rules`` are additional rules, such as the
+    rules of the frameworks for which the spec is rendered. Raises SpecError with every problem found: syntax,
+    unknown or missing fields, wrong types, and names that are reserved by Python, the domain or ``more_rules``.
     """
     path = folder / SPEC_FILE if folder.is_dir() else folder
     if not path.is_file():

@@ -158,7 +158,7 @@ def _example_problems(spec: EnvSpec) -> Any:
 def late_calls(
     example: Example, place: tuple[str, ...]
 ) -> Iterator[tuple[tuple[str, ...], str, str]]:
-    """Yield the problems with an example's calls after the end of the episode, when every call is refused.
+    """Yield a problem for each call of an example that follows the episode's end but does not expect a refusal.
 
     ``place`` is the example's place in the document.
     """

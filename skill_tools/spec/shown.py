@@ -88,7 +88,7 @@ def left_out(field: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def is_plain(field: Mapping[str, Any]) -> bool:
-    """Return whether the values of a schema have no parts, because they are not objects, lists or a choice of types."""
+    """Return whether a schema describes values without parts: no objects, no lists and no choice of types."""
     return field.get("type") in ("string", "integer", "number", "boolean", "null")
 
 
@@ -109,7 +109,7 @@ def bounds(field: Mapping[str, Any]) -> list[str]:
 
 
 def other_rules(field: Mapping[str, Any]) -> list[str]:
-    """Return the rules of a JSON Schema for which there is no wording, as JSON, such as `format "date"`."""
+    """Return the rules of a JSON Schema that ``bounds`` does not describe, as JSON, such as `format "date"`."""
     without = _WORDED | _STRUCTURE | {"oneOf"}
     found = [key for key in field if key not in without]
     return [_RULES.get(key) or f"{key} {json.dumps(field[key])}" for key in found]

@@ -57,7 +57,7 @@ class SecretVariable(Strict):
     def __get_pydantic_json_schema__(
         cls, schema: Any, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        """Return the schema of the two forms in which a secret may be written."""
+        """Return a schema that accepts both ways of writing a secret."""
         return {"anyOf": [{"type": "string", "minLength": 1}, handler(schema)]}
 
 
@@ -78,7 +78,7 @@ class Criterion(Strict):
 
 
 class Rubric(Strict):
-    """The criteria that a judge rates, and the way in which its votes become a score."""
+    """The criteria that a judge rates, and the rule that turns the judge's votes into a score."""
 
     criteria: str | Annotated[dict[str, Criterion], Field(min_length=1)]
     """The criteria by name, or the name of a task field that has each task's own."""
@@ -167,7 +167,7 @@ def role_problems(
     """Yield violations of the rules for models, each as (path of the field, problem, fix).
 
     Args:
-        placeholders: Returns the names of the placeholders in a text.
+        placeholders: A function that returns the names of the placeholders in a text.
     """
     for name, role in roles.items():
         where = ("models", name)

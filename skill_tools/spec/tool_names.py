@@ -1,4 +1,4 @@
-"""Rules for the names of tools, tags, parameters and arguments' fields: characters, length and reserved names."""
+"""Rules for the names of tools, tags, parameters and fields of arguments: characters, length, reserved names."""
 
 from __future__ import annotations
 

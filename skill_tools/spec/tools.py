@@ -29,7 +29,7 @@ class Message(Strict):
     """Whether `message` receives the tool calls of the message as well, of which none is played."""
 
     def as_tool(self) -> Tool:
-        """Return the message as a call with one text, in the form that scripts and records use."""
+        """Return the message as a call with one text argument, as scripts and records represent the message."""
         text = String(
             type="string",
             description=self.description,

@@ -194,6 +194,7 @@ def test_a_name_that_the_spec_refuses_is_refused(name):
         start("pure-python-game", name)
 
 
+@pytest.mark.everything("costly")
 @over("name", ["yes", "off", "place", "shape", "workspace", "parcel", "invalid_action"])
 @over("archetype", EVERY_STARTER)
 def test_a_name_that_means_something_else_still_starts(archetype, name, tmp_path):
@@ -238,6 +239,7 @@ def test_a_starter_follows_its_archetype(archetype, built):
     assert env.spec.frameworks == usual
 
 
+@pytest.mark.everything("costly")
 @over("starter", EVERY_STARTER)
 def test_a_starter_makes_as_many_training_tasks_as_are_wanted(starter, built, tmp_path):
     write(tmp_path, start(starter, "many"))
@@ -282,11 +284,13 @@ def test_a_starter_marks_what_to_change_and_is_formatted(archetype, tmp_path):
         assert run.returncode == 0, run.stdout + run.stderr
 
 
+@pytest.mark.everything("costly")
 def test_all_author_modules_are_published_except_the_oracle(env):
     authored = set(start(env.spec.archetype, env.spec.name))
     assert authored - set(env.spec.domain_files) == {"env.yaml", "examples.yaml", "oracle.py"}
 
 
+@pytest.mark.everything("costly")
 def test_there_are_enough_tasks_and_no_seed_is_in_two_splits(env):
     assert len(env.tasks["train"]) >= 12
     assert len(env.tasks["test"]) >= 8
@@ -327,6 +331,7 @@ def test_other_policies_earn_clearly_less(env):
     assert sum(returns["random"]) / len(returns["random"]) <= 0.25
 
 
+@pytest.mark.everything("costly")
 def test_reward_is_paid_when_the_spec_says(env):
     for task in env.tasks["train"][:3]:
         rewards = [step["reward"] for step in play(env, task, solved(env, task))["steps"]]
@@ -469,6 +474,7 @@ def test_a_lost_hunt_does_not_tell_where_the_treasure_was(built):
 # --- stateful sandbox -------------------------------------------------------------------------
 
 
+@pytest.mark.everything("costly")
 def test_the_answer_is_in_no_file_no_text_and_no_task(built):
     env = built(SANDBOX)
     for task in every_task(env):

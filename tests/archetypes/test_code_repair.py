@@ -180,6 +180,7 @@ def test_code_that_never_ends_is_not_paid_and_does_not_hold_the_judge(
     assert seconds < 12, "one input's two seconds, and a machine that is busy"
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize("source", [pytest.param(text, id=name) for name, text in HONEST.items()])
 def test_code_that_is_right_is_paid_however_it_is_written(
     world: ModuleType, source: str, tmp_path: Path

@@ -52,6 +52,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     return module
 
 
+@pytest.mark.everything("costly")
 def test_a_server_of_the_official_kind_is_played_unmodified(
     client: ModuleType, tmp_path: Path
 ) -> None:
@@ -71,6 +72,7 @@ def test_a_server_of_the_official_kind_is_played_unmodified(
     assert server._child.poll() is not None
 
 
+@pytest.mark.everything("costly")
 @over(
     ("program", "says"),
     [

@@ -67,6 +67,7 @@ def judged(outcome: Outcome) -> Mapping[str, str]:
     return {f.check: f.message for f in outcome.report.findings if f.status in bad}
 
 
+@pytest.mark.everything("costly")
 @over("kind", KINDS, few=1, part="checks")
 def test_rows_become_a_green_environment_with_a_grader_for_their_answers(
     kind: str, tmp_path: Path

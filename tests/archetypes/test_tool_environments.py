@@ -186,6 +186,7 @@ def test_typed_functions_become_tools(tmp_path: Path) -> None:
         assert not check.is_valid(given)
 
 
+@pytest.mark.everything("costly")
 def test_the_methods_of_a_class_become_tools_if_no_function_is_public(tmp_path: Path) -> None:
     package = tmp_path / "shop" / "api"
     package.mkdir(parents=True)
@@ -200,6 +201,7 @@ def test_the_methods_of_a_class_become_tools_if_no_function_is_public(tmp_path: 
     assert order["parameters"]["properties"]["item"]["description"] == "The item's name."
 
 
+@pytest.mark.everything("costly")
 def test_a_file_that_is_called_like_a_module_of_python_is_read_itself(tmp_path: Path) -> None:
     assert list(load(made(tmp_path, FUNCTIONS, "calendar.py")).tools) == ["order"]
 
@@ -227,6 +229,7 @@ def test_what_cannot_be_declared_is_refused_and_nothing_is_written(
     assert not (tmp_path / "desk").exists()
 
 
+@pytest.mark.everything("costly")
 def test_functions_that_cannot_be_imported_say_why(tmp_path: Path) -> None:
     with pytest.raises(SkillToolsError, match="No module named 'no_such_package'"):
         made(tmp_path, "import no_such_package\n", "functions.py")

@@ -53,6 +53,7 @@ def test_a_backend_has_facts_and_a_module(backend: backends.Backend) -> None:
     assert backend.docs.startswith("https://")
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize("name", BACKEND_NAMES)
 def test_one_wheel_has_every_backend_whichever_is_named(name: str, tmp_path: Path) -> None:
     spec = load(on(tmp_path / "counter", name))
@@ -105,6 +106,7 @@ def test_without_a_backend_there_is_no_sandbox(counter: Path) -> None:
         load(on(counter, "locale"))
 
 
+@pytest.mark.everything("costly")
 def test_ruff_accepts_what_is_rendered_with_a_sandbox(tmp_path: Path) -> None:
     folder = on(tmp_path / "counter", "local")
     render(folder, list(FRAMEWORKS))
@@ -257,6 +259,7 @@ def rollable(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.getbasetemp()
 
 
+@pytest.mark.everything("costly")
 @over(
     ("backend", "arguments", "variables", "expected"),
     [

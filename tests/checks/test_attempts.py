@@ -103,6 +103,7 @@ def test_each_cause_is_told_before_the_same_again(good: Evidence) -> None:
     assert [f.message[-3:] for f in reported[:3]] == [": a", ": b", ": a"]
 
 
+@pytest.mark.everything("costly")
 def test_where_every_probe_died_one_check_fails_and_the_others_say_that_there_was_no_answer(
     good: Evidence,
 ) -> None:
@@ -120,6 +121,7 @@ def test_where_every_probe_died_one_check_fails_and_the_others_say_that_there_wa
         assert (one.status, one.message) == ("skip", "no probe could run")
 
 
+@pytest.mark.everything("costly")
 @over("name", PROBES, few=8, part="checks")
 def test_a_probe_that_died_is_told_by_one_check_and_fails_no_other(
     name: str, good: Evidence
@@ -154,6 +156,7 @@ def test_a_probe_that_died_is_told_by_one_check_and_fails_no_other(
         )
 
 
+@pytest.mark.everything("costly")
 def test_without_any_attempt_rules_over_attempts_are_skipped_with_the_reason(
     good: Evidence,
 ) -> None:
@@ -174,6 +177,7 @@ SHOWING = [
 ]
 
 
+@pytest.mark.everything("costly")
 @over("identity", SHOWING)
 def test_what_rests_on_an_episode_shows_it_and_says_the_task(identity: str, good: Evidence) -> None:
     edit = EDITS[identity] if identity in EDITS else EXPLORED[identity][0]

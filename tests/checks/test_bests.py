@@ -125,6 +125,7 @@ def test_who_beats_the_best_need_not_be_the_oracle(sale: Outcome) -> None:
     assert finding.shown == rich
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize(
     ("says", "why"),
     few(
@@ -151,6 +152,7 @@ def test_a_world_without_the_function_is_told_to_write_it(tmp_path: Path) -> Non
     assert "oracle.py has no best(task, seed)" in reported(played(folder))["REW027"].message
 
 
+@pytest.mark.everything("costly")
 def test_nothing_that_is_rendered_or_played_says_what_the_best_is(
     tmp_path: Path, sale: Outcome
 ) -> None:

@@ -240,6 +240,7 @@ def test_a_prompt_that_says_that_refusals_are_turns_promises_nothing(
     assert "WOR004" not in failed(asked(text)(good))
 
 
+@pytest.mark.everything("costly")
 @over(
     "text",
     [
@@ -275,6 +276,7 @@ def test_refusals_that_words_call_free_are_no_turns(text: str, good: Evidence) -
     assert status("WOR004", declared(max_refusals=10)(said(good))) == "pass"
 
 
+@pytest.mark.everything("costly")
 def test_the_refusal_that_ends_an_episode_is_the_one_that_words_name(good: Evidence) -> None:
     free = declared(max_refusals=10)
     assert status("WOR004", free(asked("The ninth refused call ends the episode.")(good))) == "warn"
@@ -299,6 +301,7 @@ def test_a_broken_author_file_fails_the_check_meant_for_it(identity: str, tmp_pa
     )
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize("identity", some(PLAYED, [*PLAYED][:1], "checks"))
 def test_a_defect_that_is_found_by_trying_fails_the_check_meant_for_it(
     identity: str, tmp_path: Path
@@ -326,6 +329,7 @@ def test_each_relation_of_a_number_to_what_is_hidden_is_found(words: str, good: 
     assert found[0].status == ("fail" if "alphabet" in words else "warn")
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -375,6 +379,7 @@ def test_each_package_that_differs_is_named_with_its_versions_and_the_line_that_
     assert found.fix == "pin it in env.yaml, for example `packages: [fastmcp>=3,<4]`"
 
 
+@pytest.mark.everything("costly")
 @over("identity", EXPLORED, few=16, part="checks")
 def test_what_exploring_found_fails_the_check_meant_for_it(identity: str, good: Evidence) -> None:
     edit, level = EXPLORED[identity]
@@ -529,6 +534,7 @@ def test_what_is_declared_to_vary_is_compared_by_no_check_and_all_else_is(tmp_pa
 UNUSED = ("episode:", "seed: {used: false, reason: none}\nepisode:")
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize(
     ("game", "env", "expected"),
     few(
@@ -658,6 +664,7 @@ def test_a_broken_variant_fails_the_check_meant_for_it(identity: str, good: Evid
     assert failed(EDITS[identity](good)) == {identity}
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize("identity", DISK)
 def test_drift_fails_the_check_meant_for_it(identity: str, tmp_path: Path) -> None:
     folder = write_counter(tmp_path / "counter")
@@ -756,6 +763,7 @@ def test_what_was_not_looked_at_is_skipped_with_the_reason(counter: Path) -> Non
     assert not [f for f in found if f.status == "fail"]
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize("name", ["reference", "repeat", "interleaved", "reversed", "reseeded"])
 def test_a_check_that_needs_a_run_is_skipped_without_it(name: str, good: Evidence) -> None:
     need = getattr(needs, name.upper())

@@ -130,6 +130,7 @@ def told(folder: Path, program: str) -> list[str]:
     return [each.message for each in found]
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize(
     ("program", "where"),
     few(

@@ -68,6 +68,7 @@ def skipped(evidence: Evidence) -> dict[str, str]:
     }
 
 
+@pytest.mark.everything("costly")
 @over("identity", EXAMPLES, few=8, part="checks")
 def test_every_finding_that_rests_on_an_episode_shows_it_and_says_where(
     identity: str, good: Evidence

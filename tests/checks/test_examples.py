@@ -126,6 +126,7 @@ def test_of_several_examples_of_a_task_all_are_compared_and_variants_play_the_fi
     assert [step.tool for step in shown.steps] == ["look"]
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     few(
@@ -208,6 +209,7 @@ def test_an_example_and_a_domain_that_differ_are_reported(
     assert message in found
 
 
+@pytest.mark.everything("costly")
 def test_the_report_names_the_examples_that_no_variant_played(tmp_path: Path) -> None:
     evidence = evidence_of(with_examples(tmp_path / "counter", "test/0", "train/0"))
     assert (
@@ -259,6 +261,7 @@ def test_a_variant_that_plays_an_example_otherwise_is_named(tmp_path: Path) -> N
     assert "example on counter/train/0/0: step 3, reward" in finding.message
 
 
+@pytest.mark.everything("costly")
 def test_a_spec_without_examples_is_noted_only(tmp_path: Path) -> None:
     found = checks.run(evidence_of(write_counter(tmp_path / "counter")))
     assert [f.status for f in found if f.check == "EXA002"] == ["note"]
@@ -353,6 +356,7 @@ must end at the target exactly.
     assert less["EXA004"] == right["EXA004"]
 
 
+@pytest.mark.everything("costly")
 def test_a_sentence_with_a_placeholder_is_shown_as_the_agent_reads_it(counted: Evidence) -> None:
     template = "{observation}\nThe target of each game is {target}, and you count up to it.\n"
     read = "The target of each game is 11, and you count up to it."
@@ -366,6 +370,7 @@ def test_a_sentence_with_a_placeholder_is_shown_as_the_agent_reads_it(counted: E
     assert [(status, "count down" in text) for status, text in wrong["EXA004"]] == [("warn", True)]
 
 
+@pytest.mark.everything("costly")
 def test_a_placeholder_at_the_end_of_a_long_line_is_no_part_of_its_sentence(
     counted: Evidence,
 ) -> None:
@@ -402,6 +407,7 @@ def test_a_quotation_may_go_across_the_end_of_a_line(counted: Evidence) -> None:
     assert [status for status, _ in changed["EXA003"]] == ["fail"]
 
 
+@pytest.mark.everything("costly")
 def test_an_example_may_show_a_sentence_of_a_description(counted: Evidence) -> None:
     tools = {tool["name"]: tool for tool in counted.declaration.tools or []}
     found = words(counted, "{observation}\n", tools["add"]["description"])
@@ -488,6 +494,7 @@ def test_examples_in_both_places_are_refused(tmp_path: Path) -> None:
         load(folder)
 
 
+@pytest.mark.everything("costly")
 def test_the_examples_policy_says_where_it_has_nothing_to_play(tmp_path: Path) -> None:
     folder = write_counter(tmp_path / "counter")
     playbook = play_domain(load(folder), folder, count=1, exploring=False).playbook

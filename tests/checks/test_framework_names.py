@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from skill_tools import checks
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
@@ -41,6 +43,7 @@ def said(path: Path) -> Iterator[str]:
             yield node.value
 
 
+@pytest.mark.everything("costly")
 @over("path", JUDGING, ids=lambda path: path.stem)
 def test_what_judges_names_no_framework_so_that_one_more_is_judged_as_well(path: Path) -> None:
     assert not [text for text in said(path) if NAMES & set(re.findall(r"[\w-]+", text))]

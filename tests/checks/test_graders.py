@@ -41,6 +41,7 @@ def told(outcome: Outcome, check: str) -> list[str]:
     ]
 
 
+@pytest.mark.everything("costly")
 def test_an_answer_anywhere_in_the_reply_fails_and_is_measured(tmp_path: Path) -> None:
     outcome = audited(
         tmp_path,
@@ -135,6 +136,7 @@ TRAINED = {
 }
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize("trainer", few(TRAINED, 1, "graders"))
 def test_a_function_gets_all_that_its_trainer_gives(tmp_path: Path, trainer: str) -> None:
     outcome = audited(tmp_path, EXACT + TRAINED[trainer])
@@ -192,6 +194,7 @@ def test_an_argument_that_somebody_gives_is_one_that_an_audit_has(tmp_path: Path
     assert outcome.report.verdict == "sound", outcome.report.findings
 
 
+@pytest.mark.everything("costly")
 def test_an_answer_that_is_unknown_is_not_judged(tmp_path: Path) -> None:
     rows = [{"prompt": row["prompt"]} for row in ROWS]
     outcome = audited(tmp_path, "def reward(completion, row):\n    return 0.0\n", rows)

@@ -116,6 +116,7 @@ SURFACES: dict[str, tuple[str, str]] = {
 """Where a text is shown; the check that finds a hidden value there as it stands, and otherwise."""
 
 
+@pytest.mark.everything("costly")
 @over("form", FORMS, ids=[form.word for form in FORMS])
 @over("surface", SURFACES)
 def test_a_hidden_value_is_found_on_every_surface_in_every_form(surface: str, form: Form) -> None:

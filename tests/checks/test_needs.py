@@ -47,6 +47,7 @@ def test_a_failed_episode_has_no_return_to_compute_with() -> None:
         return_of(played.model_copy(update={"end": "failed", "total": None}))
 
 
+@pytest.mark.everything("costly")
 @over("check", CHECKS.values(), ids=CHECKS)
 def test_a_check_needs_what_it_reads(check: Check) -> None:
     needed = {NAMES.get(id(need), "PROBED") for need in check.needs}

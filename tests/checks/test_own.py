@@ -114,6 +114,7 @@ def test_switched_off_nothing_of_a_package_is_imported(
     assert "house_checks" not in sys.modules
 
 
+@pytest.mark.everything("costly")
 def test_the_tests_of_the_example_pass(house: Path, tmp_path: Path) -> None:
     shutil.copy(EXAMPLE / "test_house_checks.py", tmp_path)
     done = subprocess.run(

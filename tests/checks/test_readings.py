@@ -210,6 +210,7 @@ def test_without_readings_the_check_says_how_to_get_some(counter: Path) -> None:
     assert (told.status, "`skill-tools blind-review DIR`" in told.message) == ("skip", True)
 
 
+@pytest.mark.everything("costly")
 def test_readings_change_nothing_that_is_rendered_bundled_or_played_in_variants(
     counter: Path, tmp_path: Path
 ) -> None:

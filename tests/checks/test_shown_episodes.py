@@ -60,6 +60,7 @@ def reported(evidence: Evidence, identity: str) -> list[Finding]:
     return found
 
 
+@pytest.mark.everything("costly")
 @over("identity", EDITED, few=4, part="checks")
 def test_what_was_tried_is_shown_with_its_task(identity: str, good: Evidence) -> None:
     for finding in reported(EXPLORED[identity][0](good), identity):
@@ -67,6 +68,7 @@ def test_what_was_tried_is_shown_with_its_task(identity: str, good: Evidence) ->
         assert finding.place.task or finding.place.tool
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize(
     "identity",
     few([n for n in FILES if n.startswith(FAMILIES) and n not in NO_EPISODE], 2, "checks"),
@@ -76,6 +78,7 @@ def test_what_was_played_is_shown(identity: str, tmp_path: Path) -> None:
     assert all(f.shown for f in reported(evidence, identity))
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize(
     ("identity", "paid"),
     few(
@@ -103,6 +106,7 @@ def test_a_task_or_a_seed_that_falls_short_elsewhere_is_played_again_as_it_was(
     assert first_difference(again, []) == ""
 
 
+@pytest.mark.everything("costly")
 @over("identity", PROBING, few=5, part="checks")
 def test_a_check_of_what_nobody_tried_or_answered_is_skipped(identity: str, good: Evidence) -> None:
     def skipped(evidence: Evidence) -> str:

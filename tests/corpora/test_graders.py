@@ -28,6 +28,7 @@ def test_a_broken_grader_is_found(grader: Written) -> None:
     assert bool(found) is (grader.name not in MISSED), grader.about["defect"]
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize("grader", _params(sound=True))
 def test_a_sound_grader_is_left_alone(grader: Written) -> None:
     found = found_in(grader.audited())

@@ -124,6 +124,7 @@ def test_what_is_right_is_neither_called_red_nor_warned_of(folder: str) -> None:
     assert [f"{f.check} {f.message}" for f in found(findings)] == []
 
 
+@pytest.mark.everything("costly")
 def test_the_corpus_is_large_and_every_edit_is_of_a_file_that_is_there() -> None:
     every = mutants()
     assert len(every) >= 150
@@ -139,6 +140,7 @@ def test_what_names_a_cause_is_told_before_what_follows() -> None:
     assert [each.check for each in in_order(reported)] == order
 
 
+@pytest.mark.everything("costly")
 def test_the_page_of_what_is_found_is_of_this_corpus() -> None:
     page = (Path(__file__).parents[2] / "docs" / "mutants.md").read_text("utf-8")
     assert f"{len(mutants())} environments with one defect each" in page

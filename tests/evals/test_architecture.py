@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+import pytest
+
 import skill_tools
 from tests.conftest import ROOT
 from tests.over import over
@@ -23,6 +25,7 @@ def imported(path: Path) -> set[str]:
     return found | {n.module or "" for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
 
 
+@pytest.mark.everything("costly")
 @over("path", MODULES, ids=lambda path: str(path.relative_to(EVALS)))
 def test_modules_are_small_and_use_the_public_api(path: Path) -> None:
     text = path.read_text("utf-8")

@@ -77,6 +77,7 @@ def test_all_archetypes_frameworks_and_kinds_are_asked_for() -> None:
     assert {case.asks.kind for case in CASES.values()} == {"build", "answer", "trigger"}
 
 
+@pytest.mark.everything("costly")
 def test_a_solution_that_our_server_shows_is_marked_published() -> None:
     shown = {each.name for each in exemplars.every()}
     for name, case in BUILT.items():

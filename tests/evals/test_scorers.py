@@ -91,6 +91,7 @@ def test_parity(case: Case, tmp_path: Path) -> None:
     assert only.held is None
 
 
+@pytest.mark.everything("costly")
 def test_checks_run_again_what_a_folder_says_of_itself(case: Case, counter: Path) -> None:
     attempt = Attempt(folder=str(counter.parent), frameworks=["openenv"])
     assert [each.held for each in checks.score(case, attempt)] == [True]

@@ -59,6 +59,7 @@ def test_it_says_who_played_and_when_and_nothing_of_where(good: Evidence, tmp_pa
     assert f"by skill-tools {__version__}" in saved.read_saved(path).origin
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize("identities", few([[*TABLES][::16], [*TABLES]], 1, "checks"), ids=len)
 def test_what_is_found_of_it_is_found_of_what_was_saved(
     identities: list[str], good: Evidence, tmp_path: Path, subtests: pytest.Subtests
@@ -72,6 +73,7 @@ def test_what_is_found_of_it_is_found_of_what_was_saved(
             assert identity in told
 
 
+@pytest.mark.everything("costly")
 @over("identity", AUDITS)
 def test_what_is_found_of_an_audit_is_found_of_what_was_saved(
     identity: str, tmp_path: Path

@@ -129,6 +129,7 @@ async def test_every_tool_fits_with_the_largest_environment(client: Client, tmp_
     assert seen == set(TOOLS)
 
 
+@pytest.mark.everything("costly")
 async def test_many_problems_are_all_told_a_page_at_a_time(client: Client, tmp_path: Path) -> None:
     folder = large(tmp_path, 12, broken=True)
     reported, offset, pages = 0, 0, 0
@@ -196,6 +197,7 @@ def report(findings: int, message: str) -> Report:
     )
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize(
     ("message", "count"), [("short", 3000), (EMOJI * 30_000, 200), ('\\"\n' * 30_000, 200)]
 )
@@ -223,6 +225,7 @@ def test_a_finding_is_told_with_its_place_and_without_the_episode_that_shows_it(
     assert reported.keys() == {"check", "name", "status", "message", "fix", "place"}
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize("observation", ["short", EMOJI * 50_000, "\0" * 50_000])
 def test_every_step_of_every_episode_is_told_a_page_at_a_time(observation: str) -> None:
     step = Step(

@@ -140,6 +140,7 @@ def bad_paths(tmp_path: Path) -> dict[str, tuple[str, str]]:
     }
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize("tool", IN_FOLDERS)
 async def test_a_path_that_is_no_environment_is_refused_with_what_was_expected(
     tool: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -203,6 +204,7 @@ async def test_a_spec_with_ten_errors_lists_all_of_them_page_by_page(
     assert snapshot(folder) == before
 
 
+@pytest.mark.everything("costly")
 async def test_a_domain_that_breaks_is_a_problem_and_not_a_crash(
     one: Client, tmp_path: Path
 ) -> None:
@@ -235,6 +237,7 @@ async def test_a_domain_that_never_ends_does_not_hold_the_client(
     assert "still being imported" in found["next"]
 
 
+@pytest.mark.everything("costly")
 async def test_nothing_of_the_authors_runs_without_consent(one: Client, tmp_path: Path) -> None:
     ran = tmp_path / "ran"
     writes = ("import random\n", f"import random\nopen({str(ran)!r}, 'w').close()\n")
@@ -487,6 +490,7 @@ async def test_a_job_tells_its_progress_and_can_be_asked_for_and_cancelled(
         assert not plays(folder)
 
 
+@pytest.mark.everything("costly")
 async def test_a_client_that_leaves_ends_its_jobs(tmp_path: Path) -> None:
     folder = write_counter(tmp_path / "hanging", oracle=HANGS)
     async with Client(create(SkillTools())) as client:

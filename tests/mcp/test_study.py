@@ -23,6 +23,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SKILL_TOOLS_DATA", str(tmp_path / "data"))
 
 
+@pytest.mark.everything("costly")
 async def test_a_study_is_a_job_that_ends_with_a_verdict(tmp_path: Path) -> None:
     folder = write_counter(tmp_path / "counter")
     tools = SkillTools()

@@ -44,6 +44,7 @@ def slugs(page: Path) -> set[str]:
     return {head.replace(" ", "-") for head in kept}
 
 
+@pytest.mark.everything("costly")
 @over("path", ["checks.md", *checks_page.paths().values()])
 def test_a_page_is_as_it_is_generated_and_its_links_lead_somewhere(path: str) -> None:
     text = (DOCS / path).read_text("utf-8")

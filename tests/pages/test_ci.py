@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from ruamel.yaml import YAML
 
 from skill_tools.report.formats import FORMATS, TEXT
@@ -34,6 +35,7 @@ def test_each_gate_it_shows_is_one() -> None:
         read_gate([words.strip("'")])
 
 
+@pytest.mark.everything("costly")
 @over("command", ["check", "validate", "build", "audit", "recheck"])
 def test_each_command_has_the_options_it_names(command: str) -> None:
     said = skill_tools(command, "--help").stdout

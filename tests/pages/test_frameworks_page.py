@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.framework import VOCABULARY
 from skill_tools.frameworks.rules import load
@@ -65,6 +67,7 @@ def test_links_of_the_committed_page_lead_somewhere() -> None:
     assert not [path for path in paths if not (ROOT / "reference_envs" / path).is_file()]
 
 
+@pytest.mark.everything("costly")
 @over("name", FRAMEWORKS)
 @over("folder", [WORDLE, CONNECT_FOUR], ids=["wordle", "connect_four"])
 def test_a_readme_is_short_and_says_how_to_run_train_and_publish(name: str, folder: Path) -> None:
@@ -85,6 +88,7 @@ def test_the_page_has_every_word_of_every_framework_and_compares_them() -> None:
         assert all(sentence in page for sentence in framework.comparison)
 
 
+@pytest.mark.everything("costly")
 @over("name", FRAMEWORKS)
 def test_the_readme_of_a_bundle_leads_to_nothing_that_stays_behind(name: str) -> None:
     spec = Bundled.model_validate(load(WORDLE).model_dump())

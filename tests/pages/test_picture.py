@@ -53,6 +53,7 @@ def test_what_was_recorded_are_reports_of_all_checks_that_were_asked() -> None:
     assert {each.status for each in found.sound.findings} == {"pass", "skip"}
 
 
+@pytest.mark.everything("costly")
 def test_the_red_finding_is_of_a_mutant_and_has_its_fix_and_its_replay() -> None:
     found = picture.recorded()
     (mutant,) = (each for each in mutants() if each.name == picture.MUTANT)

@@ -184,6 +184,7 @@ def commands() -> list[tuple[str, str]]:
     return sorted({pair for pair in found if "skill-tools" in pair[1].split()})
 
 
+@pytest.mark.everything("costly")
 @over(("page", "line"), commands())
 def test_commands_of_ours_parse(page: str, line: str) -> None:
     _, name, *arguments = shlex.split(line)
@@ -244,6 +245,7 @@ def test_every_yaml_block_is_a_spec(taught: Path) -> None:
         assert load(taught).name, path
 
 
+@pytest.mark.everything("costly")
 def test_the_environment_of_the_pages_keeps_the_contract_they_teach(taught: Path) -> None:
     assert pipeline.check(taught).report.ok
     played = play_domain(load(taught), taught, count=30).reference.episodes
@@ -265,6 +267,7 @@ def copied(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.everything("costly")
 def test_drift_is_found_and_fixed(copied: Path) -> None:
     source, other = (
         copied / name / "references" for name in (skill_pages.SOURCE, "generate-ors-env")
@@ -290,6 +293,7 @@ def test_an_original_that_nobody_links_to_is_drift_and_is_kept(copied: Path) -> 
     assert skill_pages.drift(copied)
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -55,6 +55,7 @@ def test_a_task_deep_in_another_split_whose_answer_does_not_pay_is_given_to_the_
     assert (found.task, found.total) == ("test/6", 0.0)
 
 
+@pytest.mark.everything("costly")
 def test_a_single_task_that_takes_a_wrong_answer_is_told(elements: Copy) -> None:
     folder = elements(f"{RIGHT} or self._number == 10")
     (found,) = foresee(folder).loose

@@ -112,6 +112,7 @@ def measured(
         )
 
 
+@pytest.mark.everything("costly")
 def test_a_judge_that_agrees_may_decide(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = measured(desk, monkeypatch, rightly)
     assert (found.judge, found.replies, found.failures, found.uncompared) == (
@@ -179,6 +180,7 @@ def test_a_random_judge_contradicts_itself(desk: Path, monkeypatch: pytest.Monke
     assert any("contradicts itself" in each for each in found.advice)
 
 
+@pytest.mark.everything("costly")
 def test_a_judge_that_fails_gives_no_verdict_and_no_text_has_the_key(desk: Path) -> None:
     with judging(failing) as url:
         run = command(
@@ -224,6 +226,7 @@ WRONG: dict[str, tuple[Any, str]] = {
 }
 
 
+@pytest.mark.everything("costly")
 @over("name", WRONG)
 def test_a_wrong_line_is_named_before_any_request(name: str, desk: Path, tmp_path: Path) -> None:
     line, expected = WRONG[name]

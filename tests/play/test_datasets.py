@@ -24,6 +24,7 @@ def places() -> list[tuple[str, int, int]]:
     return [("train", index, index) for index in range(12)]
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize("trainer", TRAINERS)
 def test_every_task_is_a_row_with_its_place_and_seed_and_without_what_is_hidden(
     trainer: str, counter: Path, tmp_path: Path, places: list[tuple[str, int, int]]

@@ -359,6 +359,7 @@ def test_an_option_that_does_not_fit_is_refused(tmp_path: Path) -> None:
         skill_tools.export("pairs", [file], tmp_path / "out")  # type: ignore[arg-type]
 
 
+@pytest.mark.everything("costly")
 def test_the_command_says_what_it_left_out_and_ends_with_1_where_nothing_is_left(
     tmp_path: Path,
 ) -> None:

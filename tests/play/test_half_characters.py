@@ -46,6 +46,7 @@ def asked(*words: str) -> tuple[int, str]:
     return done.returncode, reported
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize("where", some(PLAYED, usual=("what the agent sees",)))
 def test_a_domain_with_half_a_character_is_played_and_tried(where: str, tmp_path: Path) -> None:
     folder = write_counter(tmp_path / "counter", **PLAYED[where])

@@ -130,6 +130,7 @@ def judged(outcome: Outcome) -> dict[str, str]:
     return {e.check: e.status for e in found if e.check in ids and e.status not in ("pass", "skip")}
 
 
+@pytest.mark.everything("costly")
 def test_a_judge_that_keeps_the_reply_apart_sees_the_key_and_is_read_whole_is_sound(
     audited: Callable[..., Outcome],
 ) -> None:
@@ -144,6 +145,7 @@ def test_a_judge_that_keeps_the_reply_apart_sees_the_key_and_is_read_whole_is_so
     assert "ceiling" not in outcome.report.measures  # what a stand-in pays measures no grader
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize(
     ("program", "check", "says"),
     few([
@@ -171,6 +173,7 @@ def test_what_is_wrong_with_a_judge_is_found(
     assert failed == ({check} if says.startswith("fail") else set())
 
 
+@pytest.mark.everything("costly")
 def test_any_client_reaches_the_stand_in_by_the_variables_that_clients_read(
     audited: Callable[..., Outcome],
 ) -> None:

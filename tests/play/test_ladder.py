@@ -74,6 +74,7 @@ def found(of: skill_tools.Study) -> dict[str, str]:
     return {finding.name: finding.status for finding in of.reported}
 
 
+@pytest.mark.everything("costly")
 def test_a_sound_game_is_teachable_and_its_study_is_kept(hunt: Path) -> None:
     said = study(hunt)
     assert (said.verdict, said.reported, said.signal_from) == ("teachable", [], 1.0)
@@ -186,6 +187,7 @@ def test_an_oracle_that_can_go_on_is_asked_after_each_call(hunt: Path) -> None:
     assert "next_call raised in" in {f.name: f.message for f in lost.findings}["oracle-lost"]
 
 
+@pytest.mark.everything("costly")
 def test_an_oracle_that_answers_with_no_call_is_an_error_that_says_so(hunt: Path) -> None:
     with (hunt / "oracle.py").open("a", encoding="utf-8") as oracle:
         oracle.write("\n\ndef next_call(task, seed, steps):\n    return solve(task, seed)\n")
@@ -239,6 +241,7 @@ def test_one_answer_for_all_tasks_is_what_a_lazy_player_gives(hunt: Path) -> Non
     assert (said.lazy[0].level, said.lazy[0].mean, said.lazy[0].share) == ("all", 1.0, 1.0)
 
 
+@pytest.mark.everything("costly")
 def test_tasks_that_nothing_solves_are_named_and_end_no_study(hunt: Path) -> None:
     edit(
         hunt / "game.py",

@@ -46,6 +46,7 @@ def test_the_first_trials_are_played_whatever_they_take(tmp_path: Path) -> None:
     assert 1 < sum(tried(folder, 40, seconds=0.02, wall=9, floor=40)) < 9
 
 
+@pytest.mark.everything("costly")
 def test_a_job_of_many_parts_hangs_only_if_one_of_them_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -75,6 +76,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
     return evidence_of(folder, exploring=True)
 
 
+@pytest.mark.everything("costly")
 def test_a_check_without_time_leaves_the_verdict_incomplete(good: Evidence) -> None:
     assert judge(good).report.verdict == "sound"
     attempts = {k: v for k, v in good.probed.attempts.items() if k != "repeat"}

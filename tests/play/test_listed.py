@@ -75,6 +75,7 @@ def test_a_likeness_that_the_task_does_not_ask_for_is_not_to_be_paid(folder: Pat
     assert "REW011" in reported(folder)
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize(
     ("rule", "named"),
     few(

@@ -147,6 +147,7 @@ def test_a_server_with_another_name_for_the_limit_answers(counter: Path) -> None
     assert all(row.ok for row in found.values()), found
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize("api", ["chat", "responses"])
 def test_the_policy_endpoint_answers(counter: Path, api: str) -> None:
     with PolicyEndpoint({"tiny": {"*": (Turn(text="no"),)}}) as endpoint:
@@ -155,6 +156,7 @@ def test_the_policy_endpoint_answers(counter: Path, api: str) -> None:
     assert found["takes the tools"].ok
 
 
+@pytest.mark.everything("costly")
 def test_the_command_ends_with_1_where_nobody_answers(counter: Path) -> None:
     with socket.socket() as taken:  # bound, and not listening
         taken.bind(("127.0.0.1", 0))

@@ -138,6 +138,7 @@ def test_no_mutant_is_given_that_was_not_seen_to_differ() -> None:
     assert not [how for how, _ in ways if ">= 0" in how]
 
 
+@pytest.mark.everything("costly")
 def test_what_does_not_end_or_takes_too_much_is_given_to_no_grader() -> None:
     program = "def f(n):\n    out = []\n    while n > 0:\n        n -= 1\n        out.append(n)\n    return out\n"
     ways = told(coded("Write f.", program, ["assert f(3) == [2, 1, 0]"]))
@@ -179,6 +180,7 @@ def test_an_object_is_judged_by_what_its_tests_do() -> None:
     assert any("assert s.pop() == 4" in test for test in ways.values()), ways
 
 
+@pytest.mark.everything("costly")
 def test_a_script_is_judged_by_what_it_prints() -> None:
     tests = {"inputs": ["3\n1 -2 3\n", "2\n4 5\n"], "outputs": ["4", "9"]}
     ways = dict(
@@ -427,6 +429,7 @@ def test_a_script_that_looks_for_what_its_caller_expects_is_tried() -> None:
     assert naive(program, "2\n4 5\n", "9")
 
 
+@pytest.mark.everything("costly")
 def test_a_solution_that_is_given_in_a_block_of_code_is_a_program() -> None:
     reply = f"Here it is:\n```python\n{LARGEST}```\nIt sorts."
     item = read_question("task/0", [{"role": "user", "content": "Write `largest(xs, k)`."}], reply)
@@ -456,6 +459,7 @@ def test_a_question_and_the_body_that_completes_it_are_one_program() -> None:
     assert [row["prompt"] + row["canonical_solution"] for row in asked] in golds
 
 
+@pytest.mark.everything("costly")
 def test_no_answer_lies_where_an_audited_grader_runs_programs(tmp_path: Path) -> None:
     program = (
         "import os\ndef reward(completion, row):\n    assert not os.listdir(), os.listdir()\n"

@@ -100,6 +100,7 @@ WRONG = {
 }
 
 
+@pytest.mark.everything("costly")
 @over("change", WRONG)
 def test_wrong_earlier_messages_fail_the_episode_and_name_field_and_position(
     change: str, tmp_path: Path
@@ -110,6 +111,7 @@ def test_wrong_earlier_messages_fail_the_episode_and_name_field_and_position(
         opened(folder)
 
 
+@pytest.mark.everything("costly")
 def test_a_wrong_field_is_found_by_a_check(tmp_path: Path) -> None:
     found = pipeline.check(write_history(tmp_path / "counter", 'each["chat"] = [{}]'), play=True)
     failed = [each for each in found.report.findings if each.status == "fail"]
@@ -153,6 +155,7 @@ def test_a_hidden_value_next_to_a_picture_is_found(pictures: Path) -> None:
     assert "ISO002" in failed(pictures)
 
 
+@pytest.mark.everything("costly")
 def test_a_picture_that_cannot_be_decoded_is_found_in_the_opening(tmp_path: Path) -> None:
     broken = write_counter(
         tmp_path / "counter",
@@ -187,6 +190,7 @@ def test_conversations_for_training_continue_after_earlier_messages(history: Pat
         conversation(silent)
 
 
+@pytest.mark.everything("costly")
 def test_datasets_have_the_opening_in_each_trainers_form(history: Path, tmp_path: Path) -> None:
     spec, rows = load(history), {}
     for trainer in ("plain", "trl", "skyrl", "nemo_gym"):

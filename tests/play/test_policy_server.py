@@ -116,6 +116,7 @@ async def test_chat_completions_play_the_script(client: AsyncOpenAI, stream: boo
     assert await play_chat(client, stream=stream) == EXPECTED
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize("stream", [False, True])
 async def test_responses_play_the_script(client: AsyncOpenAI, stream: bool) -> None:
     assert await play_responses(client, stream=stream) == EXPECTED

@@ -60,6 +60,7 @@ def test_what_a_model_writes_is_kept_as_far_as_it_fits_the_form(counter: Path) -
     assert (counter / READINGS_FILE).read_text().startswith("# Written by tiny, who saw no code.")
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -92,6 +93,7 @@ def test_a_brief_that_is_too_long_for_a_model_says_so(counter: Path) -> None:
         have_read(counter, "tiny", server.base_url, 1)
 
 
+@pytest.mark.everything("costly")
 def test_the_command_says_what_was_left_out_and_what_it_wants(counter: Path) -> None:
     asked = ("blind-review", counter, "--num-tasks", "1", "--model", "tiny")
     with saying(ANSWER) as server:

@@ -63,6 +63,7 @@ def strict(prompt: str) -> str:
     return "yes" if found and found[1] == found[2].strip() else "no"
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize(
     ("say", "says"),
     few([
@@ -106,6 +107,7 @@ def test_a_real_judge_is_asked_in_place_of_the_stand_in_within_its_requests(
     assert KEY.encode() not in kept
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize(
     ("say", "says"),
     few([

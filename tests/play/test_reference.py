@@ -113,6 +113,7 @@ def reported(folder: Path) -> str:
     return one(load(folder), folder, play)[0].prompt[-1]["content"]
 
 
+@pytest.mark.everything("costly")
 def test_what_is_asked_within_a_block_is_answered_by_forks_of_one_process(tmp_path: Path) -> None:
     folder = write_counter(
         tmp_path / "counter",
@@ -222,6 +223,7 @@ two = environ.get("TWO", ""), getenv("THREE"), os.getenv("FOUR", "4"), {}.get("n
     assert found == {"ONE": 4, "TWO": 5, "THREE": 5, "FOUR": 5}
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize("backend", ["none", "local", "e2b"])
 def test_what_any_backend_needs_reaches_the_domain_and_no_other_secret_does(
     backend: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

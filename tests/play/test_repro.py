@@ -115,6 +115,7 @@ def test_what_is_found_is_shown_by_a_script_until_the_grader_is_mended(tmp_path:
     assert code == 2, said
 
 
+@pytest.mark.everything("costly")
 def test_a_defect_that_is_not_shown_again_has_no_script(tmp_path: Path) -> None:
     # It pays whatever is said as long as the audit's own driver asks.
     only_here = "import sys\n" + LOOSE.replace("right in said", "'driver' in sys.argv[0]")
@@ -133,6 +134,7 @@ def test_a_defect_that_is_not_shown_again_has_no_script(tmp_path: Path) -> None:
     assert not list((tmp_path / "out").iterdir())
 
 
+@pytest.mark.everything("costly")
 def test_one_that_tells_it_in_other_words_each_time_has_no_script(tmp_path: Path) -> None:
     by_clock = "import time\n" + LOOSE.replace("float(right in said)", "time.time()")
     assert "with a different message" in tried(tmp_path, by_clock, "99").why
@@ -140,6 +142,7 @@ def test_one_that_tells_it_in_other_words_each_time_has_no_script(tmp_path: Path
     assert "the script failed" in tried(tmp_path, stuck, "99").why
 
 
+@pytest.mark.everything("costly")
 def test_any_reply_and_any_message_survive_and_run_nothing(tmp_path: Path) -> None:
     letters = random.Random(1).choices("abc \n\\'\"{}%é", k=20_000 - len(NASTY))
     reply = NASTY + "".join(letters)
@@ -174,6 +177,7 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.everything("costly")
 @settings(max_examples=40, deadline=None)
 @given(JSON)
 def test_data_are_the_same_as_a_literal(value: object) -> None:

@@ -214,6 +214,7 @@ def program(tmp_path: Path) -> Path:
     return tmp_path / "own.py"
 
 
+@pytest.mark.everything("costly")
 def test_a_solver_that_raises_hangs_or_does_not_know_is_told_apart(
     program: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

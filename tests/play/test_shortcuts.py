@@ -104,6 +104,7 @@ def told(folder: Path, **changes: str) -> dict[str, str]:
     return {each.check: f"{each.status}: {each.message}" for each in findings}
 
 
+@pytest.mark.everything("costly")
 def test_what_is_worked_out_is_no_rule(tmp_path: Path) -> None:
     assert told(tmp_path)["ISO019"].startswith("pass")
 

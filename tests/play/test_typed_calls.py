@@ -90,6 +90,7 @@ def test_the_command_tells_every_step_and_keeps_the_pictures(tmp_path: Path) -> 
     assert [path.name for path in kept.iterdir()] == ["step-1-1.png"]
 
 
+@pytest.mark.everything("costly")
 def test_the_command_plays_the_same_calls_on_several_tasks(counter: Path) -> None:
     run = CliRunner().invoke(app, ["step", str(counter), "look", "--index", "1-3", "--json"])
     assert [each["index"] for each in json.loads(run.output)] == [1, 2, 3]

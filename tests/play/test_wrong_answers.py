@@ -262,6 +262,7 @@ def test_a_script_has_its_tests_by_heart_as_well() -> None:
     assert "'1 2': '3\\n'" in table.program(table.rows)
 
 
+@pytest.mark.everything("costly")
 def test_a_program_that_empties_what_it_is_given_misleads_who_runs_the_right_one_afterwards() -> (
     None
 ):

@@ -52,10 +52,12 @@ def copy_of(port: Path, folder: Path, before: str = "", after: str = "") -> Path
     return folder
 
 
+@pytest.mark.everything("costly")
 def test_an_unchanged_port_keeps_its_certificate(port: Path) -> None:
     assert checked(port).keys() == {"POR001 pass", "POR002 pass"}
 
 
+@pytest.mark.everything("costly")
 def test_a_change_after_the_comparison_is_played_against_the_kept_episodes(
     port: Path, tmp_path: Path
 ) -> None:
@@ -73,6 +75,7 @@ def test_an_original_that_differs_from_itself_is_not_comparable(port: Path) -> N
     assert findings(port, PortRun(certificate=seen))["POR003 warn"] == ["b differs"]
 
 
+@pytest.mark.everything("costly")
 def test_an_original_with_chance_of_its_own_has_no_certificate(tmp_path: Path) -> None:
     folder = tmp_path / "port"
     shutil.copytree(ORIGINAL, folder, ignore=shutil.ignore_patterns("__pycache__"))
@@ -107,6 +110,7 @@ def test_what_is_declared_may_differ_and_nothing_else(
         assert not EqualityRules().same_text(ours, theirs)
 
 
+@pytest.mark.everything("costly")
 def test_wrong_rules_and_broken_certificates_are_named(port: Path, tmp_path: Path) -> None:
     file = tmp_path / "port.yaml"
     file.write_text("replace: [{pattern: '(', by: x}]", "utf-8")

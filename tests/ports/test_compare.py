@@ -6,6 +6,8 @@ import shutil
 from pathlib import Path
 from typing import NamedTuple
 
+import pytest
+
 import skill_tools
 from skill_tools import CompareOptions
 from skill_tools.evidence.certificate import Certificate, read_certificate
@@ -69,6 +71,7 @@ def compared(folder: Path) -> Certificate:
     return skill_tools.compare(folder, ORIGINAL, options=OPTIONS).certificate
 
 
+@pytest.mark.everything("costly")
 def test_an_unchanged_port_has_a_certificate_of_equal_actions(tmp_path: Path) -> None:
     folder = port_with(tmp_path / "port")
     seen = compared(folder)
@@ -81,6 +84,7 @@ def test_an_unchanged_port_has_a_certificate_of_equal_actions(tmp_path: Path) ->
     assert read_certificate(folder) == seen
 
 
+@pytest.mark.everything("costly")
 @over("name", DIFFERENCES, few=2, part="ports")
 def test_one_difference_fails_the_certificate_at_its_action(tmp_path: Path, name: str) -> None:
     folder = port_with(tmp_path / name.replace(" ", "_"), DIFFERENCES[name])

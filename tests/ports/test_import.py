@@ -81,6 +81,7 @@ def test_a_reward_function_is_wrapped_unchanged_with_what_it_imports(wrapped: Pa
     assert "oracle" in (found.evidence.reference.episodes or {})
 
 
+@pytest.mark.everything("costly")
 def test_a_wrapped_environment_has_a_certificate(wrapped: Path) -> None:
     seen = skill_tools.compare(wrapped, options=CompareOptions(actions=40)).certificate
     assert (seen.verdict, seen.disagreements) == ("equal", [])

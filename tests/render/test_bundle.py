@@ -121,11 +121,13 @@ def test_the_domain_of_a_bundle_is_importable_in_its_folder(name: str, env: Path
         )
 
 
+@pytest.mark.everything("costly")
 def test_the_same_folder_gives_the_same_bytes(env: Path, tmp_path: Path) -> None:
     first = bundle(env, "openenv", tmp_path / "first").folder
     assert snapshot(first) == snapshot(bundle(env, "openenv", tmp_path / "second").folder)
 
 
+@pytest.mark.everything("costly")
 def test_task_files_and_whatever_is_included_come_along(tmp_path: Path) -> None:
     env = including(tmp_path / "counter", "words.txt", "data/deep/a.bin")
     spec = env / "env.yaml"
@@ -146,6 +148,7 @@ def edit(path: Path) -> None:
     path.write_text(path.read_text() + "# mine\n")
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
@@ -185,6 +188,7 @@ def test_a_framework_that_was_not_rendered_is_refused(tmp_path: Path) -> None:
     refused(env, r"ors is not rendered in .*(.|\n)*fix: `skill-tools build .* -f ors`")
 
 
+@pytest.mark.everything("costly")
 def test_a_framework_that_was_rendered_on_request_is_bundled(tmp_path: Path) -> None:
     env = write_counter(tmp_path / "counter", env=("tools:", "frameworks: [openenv]\ntools:"))
     render(env, ["gem"])
@@ -220,6 +224,7 @@ def test_folders_above_the_output_are_made(env: Path) -> None:
     assert (made.folder.stat().st_mode & 0o777) == (made.folder.parent.stat().st_mode & 0o777)
 
 
+@pytest.mark.everything("costly")
 def test_a_link_out_of_the_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside" / "a.txt").write_text("private")
@@ -245,6 +250,7 @@ def test_a_link_to_the_domain_module_out_of_the_folder_is_refused(env: Path) -> 
     refused(env, "game.py is a link to a place outside")
 
 
+@pytest.mark.everything("costly")
 def test_a_link_within_the_folder_is_copied_as_what_it_shows(tmp_path: Path) -> None:
     env = including(tmp_path / "counter", "words.txt")
     (env / "real.txt").write_text("words")
@@ -254,6 +260,7 @@ def test_a_link_within_the_folder_is_copied_as_what_it_shows(tmp_path: Path) -> 
     assert (copied.is_symlink(), copied.read_text()) == (False, "words")
 
 
+@pytest.mark.everything("costly")
 def test_the_oracle_is_never_published(tmp_path: Path) -> None:
     by_name = including(tmp_path / "0" / "counter", "oracle.py")
     render(by_name)
@@ -264,6 +271,7 @@ def test_the_oracle_is_never_published(tmp_path: Path) -> None:
     refused(by_link, "help.py is the oracle")
 
 
+@pytest.mark.everything("costly")
 @over(
     "named",
     [

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from skill_tools.files import harness_project
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
@@ -32,6 +34,7 @@ def test_every_module_is_imported_as_it_is_in_an_environment() -> None:
         importlib.import_module(f"stand_in._shared.{name}".strip("."))
 
 
+@pytest.mark.everything("costly")
 def test_every_module_is_copied_word_for_word_or_is_in_the_wheel_and_the_stand_in_is_neither(
     counter: Path,
 ) -> None:

@@ -49,6 +49,7 @@ def composed(env: Path, framework: str = "ors", **scale: Any) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.everything("costly")
 @over(("framework", "target"), PAIRS, few=4, part="deploy")
 def test_the_same_spec_and_scale_give_the_same_bytes(
     framework: str, target: str, once: Path, tmp_path: Path
@@ -95,6 +96,7 @@ def test_whoever_lets_others_in_is_told_of_the_token(target: str, env: Path) -> 
     assert "COUNTER_TOKEN" in others
 
 
+@pytest.mark.everything("costly")
 def test_a_secret_is_passed_on_and_never_written(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setenv("WEATHER_KEY", "sunny-1234")
     env = write_counter(tmp_path / "counter", env=("tools:", "secrets: [WEATHER_KEY]\ntools:"))
@@ -155,6 +157,7 @@ def test_a_batch_script_is_one_that_bash_reads(once: Path) -> None:
         subprocess.run(["bash", "-n"], input=text, text=True, check=True)
 
 
+@pytest.mark.everything("costly")
 def test_a_second_time_brings_the_folder_up_to_date(env: Path) -> None:
     (env / "rules.txt").write_text("old")
     spec = env / "env.yaml"
@@ -247,6 +250,7 @@ def test_a_variant_that_was_edited_is_not_deployed(env: Path) -> None:
     assert sorted(env.parent.rglob("*")) == before
 
 
+@pytest.mark.everything("costly")
 def test_the_command_says_how_to_go_on(env: Path) -> None:
     run = skill_tools("deploy", env, "ors", "--to", "compose", "--workers", "3")
     assert run.returncode == 0, run.stderr

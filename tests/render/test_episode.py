@@ -62,6 +62,7 @@ def test_a_default_of_the_spec_reaches_the_domain(opened: Open) -> None:
     assert played.call("add", {"amount": 1}).text == "The counter is at 1. "
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize(
     ("declared", "arguments", "note"),
     [
@@ -86,6 +87,7 @@ def test_a_whole_float_is_the_integer_it_equals(opened: Open) -> None:
     assert opened().call("add", {"amount": 2.0}).text == "The counter is at 2. "
 
 
+@pytest.mark.everything("costly")
 @over(
     ("tool", "arguments", "error", "says"),
     [
@@ -327,6 +329,7 @@ def test_an_object_that_a_tool_returns_is_shown_as_canonical_json(
     assert opened(look(body)).call("look", {}).text == shown
 
 
+@pytest.mark.everything("costly")
 @over(
     ("body", "named"),
     [
@@ -745,6 +748,7 @@ def test_a_nested_argument_reaches_the_domain_with_its_defaults(opened: Open) ->
     assert step.text == f"The counter is at 1. {given!r}"
 
 
+@pytest.mark.everything("costly")
 @over(
     ("note", "says"),
     [

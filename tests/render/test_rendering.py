@@ -72,6 +72,7 @@ def test_ruff_accepts_a_rendered_environment_from_inside_it(tmp_path: Path) -> N
         assert run.returncode == 0, run.stdout + run.stderr
 
 
+@pytest.mark.everything("costly")
 def test_the_folder_where_the_command_runs_changes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -142,6 +143,7 @@ def test_the_same_spec_gives_the_same_bytes_in_another_process() -> None:
     assert len(digests) == 1
 
 
+@pytest.mark.everything("costly")
 def test_frameworks_render_the_same_alone_and_together_in_any_order(counter: Path) -> None:
     spec = load(counter)
     together = plan(spec, FRAMEWORKS)
@@ -153,6 +155,7 @@ def test_frameworks_render_the_same_alone_and_together_in_any_order(counter: Pat
                 assert together[path] == text
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize("name", FRAMEWORKS)
 def test_a_variant_never_shadows_the_package_it_imports(name: str, counter: Path) -> None:
     assert f"{name}/__init__.py" not in plan(load(counter), [name])

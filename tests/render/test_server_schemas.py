@@ -96,6 +96,7 @@ def test_calls_are_held_to_the_whole_schema(shared: Any, limited: Path) -> None:
     assert bare(shared("tool_rules").RULES) == bare(rules(load(limited)))
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize(
     ("given", "says"),
     [

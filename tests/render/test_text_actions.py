@@ -743,6 +743,7 @@ PARAMETERS: dict[str, tuple[dict[str, Any], str]] = {
 SHAPES = [(), *itertools.permutations(PARAMETERS, 1), *itertools.permutations(PARAMETERS, 2)]
 
 
+@pytest.mark.everything("costly")
 def test_every_form_that_is_shown_is_read_as_a_call_of_its_tool(tmp_path: Path, lab: Lab) -> None:
     tools = {
         f"tool{number}_x": {"description": "x", "parameters": {n: PARAMETERS[n][0] for n in shape}}
@@ -843,6 +844,7 @@ ANY_TOOLS = st.dictionaries(
 )
 
 
+@pytest.mark.everything("costly")
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(ANY_TOOLS)
 def test_instructions_say_every_tag_parameter_and_bound(tools: dict[str, Any]) -> None:

@@ -21,6 +21,7 @@ from tests.conftest import ROOT
 WHEELS = {"SANDBOX": wheel.SANDBOX, "HARNESS": wheel.HARNESS}
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize("name", WHEELS)
 def test_the_same_sources_give_the_same_bytes_in_every_process(name: str) -> None:
     code = (

@@ -122,6 +122,7 @@ def test_a_folder_in_the_way_is_an_error_before_anything_is_written(counter: Pat
     assert not (counter / "openenv").exists()
 
 
+@pytest.mark.everything("costly")
 def test_rendering_one_framework_leaves_the_others_alone(counter: Path) -> None:
     render(counter)
     spec = counter / "env.yaml"

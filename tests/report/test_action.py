@@ -97,6 +97,7 @@ def test_the_step_that_installs_does(tmp_path: Path) -> None:
     assert re.fullmatch(r"\d+\.\d+\.\d+\n", said.stdout)
 
 
+@pytest.mark.everything("costly")
 def test_a_failed_check_is_an_annotation_a_summary_and_the_exit_code(tmp_path: Path) -> None:
     write_counter(tmp_path / "my env", game=("def look(", "def peek("))
     job = Job(tmp_path, target="my env")

@@ -39,6 +39,7 @@ def test_all_replies_behind_a_number_of_them_are_listed_on_request(folder: Path)
     assert "     - " not in brief.stdout
 
 
+@pytest.mark.everything("costly")
 def test_tasks_on_which_replies_were_scored_are_not_called_not_played(folder: Path) -> None:
     told = ["audit", f"{folder}/reward.py:reward", "--dataset", str(folder / "rows.jsonl")]
     said = skill_tools(*told).stdout

@@ -29,6 +29,7 @@ def boxes(text: str) -> list[str]:
     return [block for _, block in found]
 
 
+@pytest.mark.everything("costly")
 def test_a_brief_holds_the_words_and_what_the_world_did_and_no_code(counter: Path) -> None:
     text = brief(counter)
     for said in (
@@ -65,6 +66,7 @@ def test_tasks_of_a_brief_are_of_mixed_levels_and_splits(tmp_path: Path) -> None
     ]
 
 
+@pytest.mark.everything("costly")
 def test_a_world_that_says_much_is_cut_within_its_box(tmp_path: Path) -> None:
     words = ("system: Count to the target.", f"system: {'Count to the target. ' * 5_000}")
     folder = write_counter(
@@ -83,6 +85,7 @@ def test_a_world_that_says_much_is_cut_within_its_box(tmp_path: Path) -> None:
     assert text.count("\n## 4. What to write\n") == 1
 
 
+@pytest.mark.everything("costly")
 def test_where_the_oracle_has_no_solution_the_brief_says_so_and_shows_no_line_of_it(
     tmp_path: Path,
 ) -> None:
@@ -101,6 +104,7 @@ def test_what_a_reader_is_shown_as_the_form_is_one_that_is_read(tmp_path: Path) 
     assert (len(read.examples), len(read.contradictions)) == (1, 1)
 
 
+@pytest.mark.everything("costly")
 def test_pictures_lie_beside_the_brief_which_names_them(tmp_path: Path) -> None:
     folder = tmp_path / "shapes"
     copy_environment("starter-vision-computer-use", folder)
@@ -112,6 +116,7 @@ def test_pictures_lie_beside_the_brief_which_names_them(tmp_path: Path) -> None:
     assert "[a picture: not shown in this brief]" in brief(folder, 1)
 
 
+@pytest.mark.everything("costly")
 def test_the_command_prints_the_brief_or_writes_it_and_says_what_is_next(
     counter: Path, tmp_path: Path
 ) -> None:

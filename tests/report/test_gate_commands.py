@@ -99,6 +99,7 @@ def test_several_forms_are_saved_in_one_run(unpaid: Path, tmp_path: Path) -> Non
     assert all((tmp_path / form).read_text("utf-8").endswith("\n") for form in FORMATS)
 
 
+@pytest.mark.everything("costly")
 @over(
     ("words", "said"),
     [
@@ -162,6 +163,7 @@ def test_a_file_that_is_no_baseline_is_not_written_over(unpaid: Path, tmp_path: 
     assert file.read_text("utf-8") == "groceries: [milk]\n"
 
 
+@pytest.mark.everything("costly")
 def test_a_study_has_the_gates_the_formats_and_the_baseline_of_every_report(
     tmp_path: Path,
 ) -> None:

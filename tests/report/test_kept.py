@@ -109,6 +109,7 @@ def test_the_command_says_of_which_day_it_is_and_ends_as_check_does(built: Outco
     assert reported["findings"] == json.loads(built.report.model_dump_json())["findings"]
 
 
+@pytest.mark.everything("costly")
 def test_files_that_changed_since_are_named_and_it_is_judged_all_the_same(built: Outcome) -> None:
     folder = built.evidence.folder
     with (folder / "env.yaml").open("a") as file:
@@ -120,6 +121,7 @@ def test_files_that_changed_since_are_named_and_it_is_judged_all_the_same(built:
     assert json.loads(done.stdout)["counts"] == built.report.counts
 
 
+@pytest.mark.everything("costly")
 def test_where_nothing_was_kept_it_ends_with_two_and_says_what_to_run(counter: Path) -> None:
     before = snapshot(counter)
     done = run("recheck", counter)
@@ -136,6 +138,7 @@ def test_an_audit_that_was_kept_is_judged_in_its_folder(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == [EVIDENCE_FILE]
 
 
+@pytest.mark.everything("costly")
 def test_an_environment_that_was_moved_is_judged_where_it_is_now(
     built: Outcome, tmp_path: Path
 ) -> None:

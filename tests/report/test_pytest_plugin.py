@@ -75,6 +75,7 @@ def test_with_xdist_it_is_played_once_and_chosen_by_name(tmp_path: Path) -> None
     assert (tmp_path / "played").read_text("utf-8") == "x"
 
 
+@pytest.mark.everything("costly")
 def test_a_folder_that_is_none_is_an_error_of_usage(tmp_path: Path) -> None:
     run = run_pytest(tmp_path, "--rl-env", "counter")
     assert run.returncode == 4
@@ -104,6 +105,7 @@ def test_the_package_offers_the_plugin_to_pytest() -> None:
     assert list(project["entry-points"]["pytest11"].values()) == [PLUGIN]
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize("status", ["warn", "note"])
 def test_a_warning_warns_and_a_note_is_shown(status: str, tmp_path: Path) -> None:
     (tmp_path / "conftest.py").write_text(

@@ -87,6 +87,7 @@ def test_the_report_has_what_was_found(report: Report, evidence: Evidence) -> No
     assert again.findings[0].shown is None
 
 
+@pytest.mark.everything("costly")
 def test_a_report_of_several_splits_has_each_and_fails_where_one_does(report: Report) -> None:
     green = report.model_copy(
         update={

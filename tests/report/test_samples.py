@@ -418,6 +418,7 @@ def test_a_new_study_keeps_the_old_file_and_every_model_has_its_own(tmp_path: Pa
     assert (moved.read_text("utf-8"), files[0].exists()) == ("x", False)
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize(
     ("words", "said"),
     [

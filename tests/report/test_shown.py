@@ -55,6 +55,7 @@ def test_what_is_excepted_is_not_to_be_replayed(good: Evidence) -> None:
     assert with_replays(Path("counter"), findings) == (findings, {})
 
 
+@pytest.mark.everything("costly")
 def test_the_command_of_a_finding_plays_what_it_showed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -58,6 +58,7 @@ def test_a_link_is_the_folder_that_it_leads_to(counter: Path, data: Path, tmp_pa
     assert ask(counter, data)
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize("text", ["", "[]", '{"folders": []}', "\x00", '{"folders": null}'])
 def test_a_broken_store_approves_nothing_and_is_mended(
     counter: Path, data: Path, text: str

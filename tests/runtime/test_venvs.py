@@ -88,6 +88,7 @@ def test_warm_imports_and_small_packages_are_compiled(iniconfig):
     assert list(folder.glob("iniconfig/__pycache__/exceptions.*.pyc"))
 
 
+@pytest.mark.everything("costly")
 def test_what_is_left_out_is_not_installed_and_makes_another_venv(cache):
     whole = venvs.base(["referencing"], PYTHON)
     lean = venvs.base(["referencing"], PYTHON, without=["rpds-py"])
@@ -105,6 +106,7 @@ def test_an_interrupted_creation_is_redone(cache):
     assert (made.site_packages / "iniconfig").is_dir()
 
 
+@pytest.mark.everything("costly")
 def test_several_at_once_make_one(cache):
     program = (
         "import sys; from pathlib import Path; from skill_tools.runtime import venvs;"

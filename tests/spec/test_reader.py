@@ -53,6 +53,7 @@ def test_a_secret_is_a_name_or_says_that_it_is_optional(tmp_path: Path) -> None:
     assert type(spec).model_validate_json(spec.model_dump_json()) == spec
 
 
+@pytest.mark.everything("costly")
 @over(
     ("old", "new", "line", "expected"),
     [

@@ -62,6 +62,7 @@ def spec_of(shipped: Path | str, folder: Path) -> EnvSpec:
     return load(folder)
 
 
+@pytest.mark.everything("costly")
 @over("shipped", specs())
 def test_every_server_takes_every_tool_that_we_ship(shipped: Path | str, tmp_path: Path) -> None:
     tools = spec_of(shipped, tmp_path).tool_schemas()
@@ -206,6 +207,7 @@ NESTED = st.recursive(
 )
 
 
+@pytest.mark.everything("costly")
 @given(st.dictionaries(st.sampled_from("abc"), NESTED))
 def test_every_server_takes_whatever_an_author_writes(parameters: dict[str, Any]) -> None:
     tool = Tool(description="Use it.", parameters=parameters)

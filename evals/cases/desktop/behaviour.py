@@ -29,7 +29,7 @@ def press(play: Play, *names: str) -> None:
 
 
 def ended(play: Play, status: str = "success") -> tuple[bool, float | None]:
-    """Call ``terminate``. Return whether that ended the episode, and the episode's return."""
+    """Call ``terminate``. Return whether the call ended the episode, and the episode's return."""
     play.call("terminate", status=status)
     over = play.done
     return over, play.close().returned

@@ -21,7 +21,7 @@ class Wish:
 
     @property
     def thing(self) -> tuple[str, str, str]:
-        """The lost thing in the form in which the store lists things."""
+        """The lost thing as the store lists it."""
         return self.colour, self.kind, self.place
 
 
@@ -56,7 +56,7 @@ def wish(play: Play, split: str, index: int) -> Wish:
 
 
 def store(seen: Seen) -> dict[int, tuple[str, str, str]]:
-    """Return the things in the result of a search, as colour, kind and place by number."""
+    """Return the things in the result of a search, as color, kind and place by number."""
     found = re.findall(r"^THING (\d+): (\w+) (\w+), (\w+)\s*$", seen.text, re.MULTILINE)
     if not found and line(seen.text, "THING") != "none":
         raise PlayError(f"no THING line in {seen.text!r}")
@@ -162,7 +162,7 @@ def refusing(play: Play) -> None:
 
 @episode("not here is right if it is true", "not here is wrong if it is not true")
 def denying(play: Play) -> None:
-    """Tell owners that their thing is not here, if this is true and if it is false, and once with a keyword."""
+    """Tell owners that their thing is not here: truly, truly with a keyword in the message, and falsely."""
     wanted(play, here=False)
     seen = play.message("I am sorry, it is not here.")
     play.expect("not here is right if it is true", *ended(play, seen, "right"))

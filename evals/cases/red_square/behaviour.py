@@ -48,7 +48,7 @@ def missing(play: Play) -> None:
 
 @episode("each task has its own place", "the splits have 20 and 5 tasks")
 def places(play: Play) -> None:
-    """Compare the places of the square in some tasks of each split."""
+    """Compare the positions of the square in some tasks of each split."""
     counts = play.splits() or {}
     right = counts.get("train") == 20 and counts.get("test") == 5
     play.expect("the splits have 20 and 5 tasks", right, counts)

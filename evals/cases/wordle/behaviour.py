@@ -1,4 +1,4 @@
-"""Tests of Wordle: colours that agree with a word, six guesses, and the reward for finding the word."""
+"""Tests of Wordle: colors that agree with a word, six guesses, and the reward for finding the word."""
 
 import re
 
@@ -8,7 +8,7 @@ OPENERS = ("crane", "moist", "house", "light", "plant", "bread")
 
 
 def colours(text: str) -> list[str]:
-    """Return the first five colours that a text names."""
+    """Return the first five colors that a text names."""
     found = re.findall(r"\b(green|yellow|gray|grey)\b", text.lower())
     if len(found) < 5:
         raise PlayError(f"five colours are not in {text[-300:]!r}")

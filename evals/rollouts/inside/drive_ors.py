@@ -48,7 +48,7 @@ def call(tool, arguments):
 
 
 def message(text):
-    """Send one message without a tool call, by the tool for messages, or as the message that ends the session."""
+    """Send one message without a tool call: through the tool for messages, or as the message that ends the session."""
     session = state["session"]
     if "message" in [tool.name for tool in session.list_tools()]:
         return call("message", {"text": text})

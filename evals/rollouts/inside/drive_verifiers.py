@@ -160,7 +160,7 @@ def answered(reply):
 
 
 def close():
-    """End the rollout like a model that calls no tool. Return the sum of its rewards."""
+    """End the rollout like a model that calls no tool. Return the sum of the rollout's rewards."""
     rollout = state["rollout"]
     if rollout is None:
         return {}
@@ -172,7 +172,7 @@ def close():
 
 
 def checked(ended):
-    """Return the end of an episode that succeeded. Otherwise raise RuntimeError, which states the reason."""
+    """Return the end of an episode if it succeeded. Otherwise, raise RuntimeError with the reason."""
     if isinstance(ended, BaseException) or not ended.ok:
         raise RuntimeError(f"the rollout failed: {why(ended)}")
     return ended

@@ -29,7 +29,7 @@ def openenv(file):
 
 
 def ors(file):
-    """Return the app in a file, or else that of the server in the file, or else that of a new server."""
+    """Return the app that a file defines, or else the app of the file's server, or else the app of a new server."""
     from openreward.environments import Environment, Server
 
     module = load(file)
@@ -40,7 +40,7 @@ def ors(file):
 
 
 def nemo_gym(file):
-    """Return the app in a file, or else that of the file's resources server, without Ray."""
+    """Return the app that a file defines, or else the app of the file's resources server, without Ray."""
     module = load(file)
     if hasattr(module, "app"):
         return module.app

@@ -44,7 +44,7 @@ def fetched(url, body=None):
 
 
 def content(blocks):
-    """Return the text and the images of content blocks, in the forms that most frameworks use."""
+    """Return the text and the images of content blocks, in the formats that most frameworks use."""
     texts, images = [], []
     for block in blocks or []:
         block = block if isinstance(block, dict) else vars(block)

@@ -1,5 +1,6 @@
-"""Tests of servers' replies in any form: they are read or refused, and sent back in the form that the strictest
-server accepts."""
+"""Tests of servers' replies in any format: they are read or refused, and sent back in the format that the
+strictest server accepts.
+"""
 
 from __future__ import annotations
 
@@ -200,6 +201,7 @@ def check(read: Read, data: Any) -> Reply | None:
     return reply
 
 
+@pytest.mark.everything("costly")
 @over(("read", "body"), BODIES, ids=[*CHAT, *(f"r-{name}" for name in RESPONSES)])
 def test_a_reply_with_anything_anywhere_is_read_or_refused(read: Read, body: Any) -> None:
     for at in places(body):
@@ -207,6 +209,7 @@ def test_a_reply_with_anything_anywhere_is_read_or_refused(read: Read, body: Any
             check(read, changed(body, at, value))
 
 
+@pytest.mark.everything("costly")
 @settings(max_examples=300)
 @given(data=st.data())
 def test_a_reply_with_several_odd_things_is_read_or_refused(data: st.DataObject) -> None:
@@ -217,6 +220,7 @@ def test_a_reply_with_several_odd_things_is_read_or_refused(data: st.DataObject)
     check(read, body)
 
 
+@pytest.mark.everything("costly")
 @settings(max_examples=500)
 @given(body=values)
 def test_anything_is_read_or_refused(body: Any) -> None:
@@ -239,6 +243,7 @@ def test_what_is_nested_without_end_is_refused(read: Read) -> None:
         check(read, called(reasoning_details=body))
 
 
+@pytest.mark.everything("costly")
 @settings(max_examples=300)
 @given(
     text=texts
@@ -264,7 +269,7 @@ pieces = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 
 @st.composite
 def streamed(draw: st.DrawFn) -> tuple[dict[str, Any], str]:
-    """Return a completion and a stream with the same content, split and written in one of many possible forms."""
+    """Return a completion and a stream with the same content, split and written in one of many possible formats."""
     text = draw(st.lists(pieces, max_size=4))
     thought = draw(st.lists(pieces, max_size=3))
     calls = draw(st.lists(st.lists(pieces, min_size=1, max_size=3), max_size=3))
@@ -309,6 +314,7 @@ def streamed(draw: st.DrawFn) -> tuple[dict[str, Any], str]:
     return {"model": "m", "choices": [choice], "usage": usage}, reported + done
 
 
+@pytest.mark.everything("costly")
 @settings(max_examples=300)
 @given(both=streamed())
 def test_a_stream_is_the_reply_that_was_cut_into_it(both: tuple[dict[str, Any], str]) -> None:
@@ -519,8 +525,9 @@ PICTURE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA
 def test_what_a_text_variant_shows_is_sent_in_each_apis_own_form_and_recorded_by_reference() -> (
     None
 ):
-    """Check calls in a variant that reads actions from text. A reply may contain calls nevertheless, but they get no
-    result."""
+    """Check calls in a variant that reads actions from text. A reply may still contain tool calls, but these calls
+    get no result.
+    """
     said = conversation.Conversation([{"role": "user", "content": "Go."}])
     said.add(replies.of_chat(called(call("{}"), content="<look/>"), said.used, 0))
     said.say([{"type": "text", "text": "A picture:"}, PICTURE], ["#/steps/0/observation/1"])

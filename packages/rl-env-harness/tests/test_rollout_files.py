@@ -57,7 +57,7 @@ def server() -> Iterator[faulty.Server]:
 
 
 class Rollouts:
-    """A runner that starts rollouts against a server, in a folder of their own."""
+    """A runner that starts rollouts in a separate folder and sends their requests to a server."""
 
     def __init__(self, folder: Path, server: faulty.Server) -> None:
         self.folder, self.server = folder, server
@@ -101,6 +101,7 @@ def places(lines: list[dict[str, Any]]) -> list[tuple[str, int]]:
 # The file
 
 
+@pytest.mark.everything("costly")
 def test_four_that_start_at_once_have_a_file_each(rollouts: Rollouts) -> None:
     started = [rollouts.start(*rollouts.asking("fine"), "--quiet") for _ in range(4)]
     for process in started:
@@ -112,6 +113,7 @@ def test_four_that_start_at_once_have_a_file_each(rollouts: Rollouts) -> None:
     assert all(places(rollouts.lines(name)) == EPISODES for name in found)
 
 
+@pytest.mark.everything("costly")
 def test_after_a_kill_nothing_is_lost_and_nothing_is_played_twice(rollouts: Rollouts) -> None:
     asking = rollouts.asking("fine", "--output", "o.jsonl", "--concurrency", "1")
     path = rollouts.folder / "o.jsonl"
@@ -154,6 +156,7 @@ def test_a_file_that_was_cut_at_any_byte_is_gone_on_with(tmp_path: Path) -> None
     assert [each.name for each in tmp_path.iterdir()] == ["o.jsonl"]
 
 
+@pytest.mark.everything("costly")
 def test_what_failed_is_played_again_and_kept_beside(rollouts: Rollouts) -> None:
     asking = rollouts.asking("denied-once", "--output", "o.jsonl", "--quiet")
     code, _, err = rollouts.run(*asking)
@@ -168,6 +171,7 @@ def test_what_failed_is_played_again_and_kept_beside(rollouts: Rollouts) -> None
     assert failures.read_text("utf-8") == f'{{"cut": \n{json.dumps(failed)}\n'
 
 
+@pytest.mark.everything("costly")
 def test_a_file_that_takes_no_more_keeps_whole_lines_and_is_gone_on_with(
     rollouts: Rollouts,
 ) -> None:
@@ -208,6 +212,7 @@ def test_a_file_that_was_played_otherwise_is_refused(rollouts: Rollouts) -> None
     assert (code, err.count("\n"), "o.jsonl" in err) == (1, 1, True)
 
 
+@pytest.mark.everything("costly")
 def test_a_file_that_another_writes_is_refused(rollouts: Rollouts) -> None:
     asking = rollouts.asking("mute", "--output", "o.jsonl")
     with rollouts.start(*asking) as first:
@@ -223,6 +228,7 @@ def test_a_file_that_another_writes_is_refused(rollouts: Rollouts) -> None:
     assert first.returncode == 128 + signal.SIGTERM
 
 
+@pytest.mark.everything("costly")
 def test_more_samples_are_played_into_the_same_file(rollouts: Rollouts) -> None:
     asking = rollouts.asking("fine", "--output", "o.jsonl", "--quiet")
     assert rollouts.run(*asking)[0] == 0
@@ -262,6 +268,7 @@ WRONG = {
 }
 
 
+@pytest.mark.everything("costly")
 @pytest.mark.parametrize("name", few(WRONG, 5, "frameworks"))
 def test_what_is_wrong_on_the_command_line_is_one_line_and_writes_nothing(
     rollouts: Rollouts, name: str
@@ -275,6 +282,7 @@ def test_what_is_wrong_on_the_command_line_is_one_line_and_writes_nothing(
     assert rollouts.files() == set()
 
 
+@pytest.mark.everything("costly")
 def test_a_variable_is_read_as_the_option_is(rollouts: Rollouts) -> None:
     code, _, err = rollouts.run("--model", "fine", ROLLOUT_TEMPERATURE="warm")
     assert (code, "argument --temperature: invalid" in err) == (2, True)
@@ -286,6 +294,7 @@ def test_a_variable_is_read_as_the_option_is(rollouts: Rollouts) -> None:
     assert (body["temperature"], body["stop"], body["top_k"]) == (0.5, ["!"], 4)
 
 
+@pytest.mark.everything("costly")
 def test_one_model_named_twice_is_played_once(rollouts: Rollouts) -> None:
     assert rollouts.run(*rollouts.asking("fine", "fine", "--output", "o.jsonl"))[0] == 0
     assert places(rollouts.lines()) == EPISODES

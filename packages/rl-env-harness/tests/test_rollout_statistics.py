@@ -1,4 +1,4 @@
-"""Tests of the numbers and the warnings at the end of a rollout. A slow count provides the expected numbers."""
+"""Tests of the numbers and the warnings at the end of a rollout. A slow computation gives the expected numbers."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ ROOMS = ("", "records", "models", "servers", "rollouts", "screen")
 
 
 def modules() -> dict[str, set[str]]:
-    """Return, for each module of the package, the modules of the package that it imports anywhere."""
+    """For each module of the package, return the modules of the package that it imports, even inside functions."""
     found = {}
     for path in SOURCE.rglob("*.py"):
         parts = path.relative_to(SOURCE).with_suffix("").parts

@@ -1,4 +1,4 @@
-"""Tests of which environment opens a session: the environment on the stack, and its protocol."""
+"""Tests of how the package finds the environment that opens a session, and of the environment's protocol."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of the form in which a model sees a sandbox's results."""
+"""Tests of how a model sees a sandbox's results."""
 
 from __future__ import annotations
 

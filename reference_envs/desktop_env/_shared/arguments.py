@@ -27,7 +27,7 @@ def clean(text: str) -> str:
 def clean_all(data: Data) -> Data:
     """Return data in which every text is clean. Values that are not JSON remain unchanged.
 
-    If the data is already clean, the same object is returned, so that changes to a task remain visible in it.
+    If the data is already clean, the same object is returned, so that later changes to a task remain visible.
     """
     found: Any = data
     if isinstance(found, str):
@@ -93,7 +93,7 @@ def read_json(text: str) -> Any:
 
 
 def why_no_object(text: str) -> str:
-    """Return an explanation for the model why its arguments are not a JSON object, or "" if the reason is unknown."""
+    """Explain to the model why its arguments are not a JSON object. Return "" if the reason is unknown."""
     start = text.strip()
     try:
         value, end = json.JSONDecoder(strict=False).raw_decode(start)

@@ -1,6 +1,6 @@
 """One episode, with the same semantics in every framework. `skill-tools render` overwrites this file.
 
-The rules are the author's; each variant wraps `Episode` and adds only its framework's types.
+The author's domain has the rules. Each variant wraps `Episode` and adds only its framework's types.
 """
 
 import copy
@@ -63,7 +63,7 @@ class Episode:
     """One problem being played: a task, a seed and the state between tool calls."""
 
     def __init__(self, task: dict[str, Any], seed: int | None = None, max_turns: int | None = None):
-        """Set up the world. Raises EpisodeFailed if the domain raises."""
+        """Set up the world. Raises EpisodeFailed if the domain raises an exception."""
         self.task = clean_all(copy.deepcopy(task))
         self.seed = int(task.get("seed", 0) if seed is None else seed)
         self.max_turns = min(
@@ -108,7 +108,7 @@ class Episode:
 
     @property
     def prompt(self) -> list[dict[str, Any]]:
-        """The opening chat messages, in the form of OpenAI's chat API."""
+        """The opening chat messages, in the format of OpenAI's chat API."""
         return opening.prompt(self.task, self.history, self.first_observation)
 
     def call(self, tool: str, arguments: Any, note: str = "") -> Step:
@@ -247,7 +247,7 @@ class Episode:
                 raise self._broken("finish()", error) from error
 
     def _ask_status(self) -> None:
-        """Store the domain's status line, which ends each observation and is fixed after the episode's end."""
+        """Store the domain's status line, which ends each observation and no longer changes after the episode's end."""
         if not self._offers("status"):
             return
         before = self._read("reward"), self._read("done")

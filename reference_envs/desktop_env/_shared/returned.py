@@ -1,5 +1,4 @@
-"""Convert results of the author's methods for an episode. `skill-tools render` overwrites this
-file."""
+"""Convert the results of the author's methods for use in an episode. `skill-tools render` overwrites this file."""
 
 import asyncio
 import inspect
@@ -81,8 +80,8 @@ def as_metrics(values: Any, declared: Iterable[str]) -> dict[str, float]:
 def as_done(value: Any) -> bool:
     """Return whether `done` is true.
 
-    Raise WrongResult for a value that is not a number or boolean, because "False" and a method would count as
-    true.
+    Raise WrongResult for a value that is not a number or boolean, because the text "False" or a method would
+    count as true.
     """
     plain = _plain_scalar(value)
     if not isinstance(plain, int | float):
@@ -129,7 +128,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def _as_json(value: Any) -> Any:
-    """Return the JSON form of an object, or None if the object has no JSON form."""
+    """Return an object as JSON data, or None if the object has no JSON representation."""
     if isinstance(value, Mapping):
         return dict(value)
     if is_dataclass(value) and not isinstance(value, type):
@@ -140,7 +139,7 @@ def _as_json(value: Any) -> Any:
 
 
 def _inner(value: Any) -> Any:
-    """Return the JSON form of a nested value, for `json.dumps`."""
+    """Return a nested value as JSON data, for `json.dumps`."""
     found = _as_json(value)
     found = _plain_scalar(value) if found is None else found
     if found is value:

@@ -1,4 +1,4 @@
-"""The episode of this environment, and, from the package rl-env-harness, the code that plays and serves it.
+"""The episode of this environment, and the package rl-env-harness, which plays and serves the episode.
 
 The harness plays one environment. The harness's modules import the modules in this folder (`env_spec`,
 `episode`), so the harness must be found next to them: `from ._shared import chat`, never `from rl_env_harness

@@ -49,7 +49,7 @@ def content_of(blocks: list[dict[str, Any]]) -> str | list[dict[str, Any]]:
 
 
 def blocks_of(content: Any) -> list[dict[str, Any]]:
-    """Return the content of a chat message, of any origin, as blocks."""
+    """Return the content of a chat message from any source as blocks."""
     parts = content if isinstance(content, list | tuple) else [content]
     return [_block(part) for part in parts if part is not None]
 

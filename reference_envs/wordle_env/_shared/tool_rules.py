@@ -39,8 +39,8 @@ _VALIDATORS = {name: Draft202012Validator(schema) for name, schema in RULES.item
 def offered(task: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the tools that models see in a task. The task's field OFFER lists them; the default is all tools.
 
-    Raises ValueError for the name of an unknown tool. A tool may be listed as a whole schema only if it is not
-    played.
+    Raises ValueError for the name of an unknown tool. A tool may be listed as a whole schema only if the domain
+    grades calls instead of playing them.
     """
     if env_spec.OFFER is None:
         return env_spec.TOOLS
@@ -76,7 +76,7 @@ def _null(schema: dict[str, Any]) -> bool:
 
 
 def whole(schema: dict[str, Any], arguments: dict[str, Any]) -> dict[str, Any]:
-    """Return all arguments in the domain's form: with default values, and with 2.0 as the integer 2."""
+    """Return all arguments as the domain receives them: with default values, and with 2.0 as the integer 2."""
     fields = schema["properties"].items()
     given = {name: arguments.get(name, field.get("default")) for name, field in fields}
     return {name: _whole(field, given[name]) for name, field in fields}
@@ -117,7 +117,7 @@ def problem_of(tool: str, arguments: Any) -> str:
 
 
 def _innermost(error: ValidationError) -> ValidationError:
-    """If only one choice has the value's type, return its error. Otherwise return the given error."""
+    """Return the error of the only alternative in a schema that has the value's type, or else the given error."""
     choices: dict[Any, list[ValidationError]] = {}
     for each in error.context or ():
         choices.setdefault(each.schema_path[0], []).append(each)
@@ -155,9 +155,9 @@ def _sentence(tool: str, arguments: dict[str, Any], error: ValidationError) -> s
 
 
 def _places(error: ValidationError) -> list[str]:
-    """Return the names of nested parts in the form that REFUSALS uses.
+    """Return the path to the wrong part of the arguments, in the form that REFUSALS uses.
 
-    The form is a field's name, `[]` for an item, or `*` for an additional field.
+    An element is a field's name, `[]` for an item, or `*` for an additional field.
     """
     found, rest = [], list(error.absolute_schema_path)
     while rest:
@@ -180,6 +180,6 @@ def _written(path: Sequence[Any]) -> str:
 
 
 def repeated(value: Any) -> str:
-    """Return, as JSON, a value that the model wrote, cut to ECHOED characters."""
+    """Return the JSON text of a value that the model wrote, cut to ECHOED characters."""
     text = clean(json.dumps(value, ensure_ascii=False, default=str))
     return text if len(text) <= ECHOED else f"{text[:ECHOED]}..."

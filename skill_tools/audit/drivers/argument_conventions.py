@@ -140,7 +140,7 @@ def arguments_of(
     """Return the positional and keyword arguments for one call of a reward function.
 
     Args:
-        function: The reward function.
+        function: The reward function to call.
         pairs: The rows with their completions. Only the last pair is used unless the function takes batches.
         more: Arguments for all calls, such as verl's ``reward_kwargs``.
 
@@ -173,7 +173,7 @@ def arguments_of(
 
 
 def _of_others(names: AbstractSet[str]) -> frozenset[str]:
-    """Infer the trainer from the parameter names. Return the batch arguments that this trainer does not pass."""
+    """Infer the trainer from the parameter names. Return the argument names that only other trainers use."""
     others = frozenset().union(*OTHERS.values())
     mine = next((each for each in OTHERS.values() if LISTS & each & names), None)
     if mine is None or names & (TRL - {"prompts"}):
@@ -182,7 +182,7 @@ def _of_others(names: AbstractSet[str]) -> frozenset[str]:
 
 
 def _batch(pairs: Sequence[tuple[dict[str, Any], str]]) -> dict[str, Any]:
-    """Return the arguments of a function that scores a batch."""
+    """Return the arguments for a function that scores a batch."""
     rows = [row for row, _ in pairs]
     said = [text for _, text in pairs]
     questions = [question_of(row) for row in rows]
@@ -208,7 +208,7 @@ def _batch(pairs: Sequence[tuple[dict[str, Any], str]]) -> dict[str, Any]:
 
 
 def _single(parameters: Mapping[str, Any], row: dict[str, Any], said: str) -> dict[str, Any]:
-    """Return the arguments of a function that scores one completion."""
+    """Return the arguments for a function that scores one completion."""
     gold, question = gold_of(row), question_of(row)
     given: dict[str, Any] = {**row, "question": question, "prompt": question}
     given |= dict.fromkeys(ROW, row) | dict.fromkeys(WANTED & parameters.keys(), gold)
@@ -228,7 +228,7 @@ def _single(parameters: Mapping[str, Any], row: dict[str, Any], said: str) -> di
 
 
 def _extra_info(row: Mapping[str, Any]) -> Any:
-    """Return a row's ``extra_info`` with the fields that verl adds: two turns, and no rollout scores."""
+    """Return a row's ``extra_info`` with the fields that verl adds: a turn count of two, and empty rollout scores."""
     own = row.get("extra_info")
     if own is not None and not isinstance(own, dict):
         return own
@@ -247,8 +247,8 @@ def as_reward(returned: Any, of: int = 1, at: int = -1, *, pairs: bool = False) 
     Args:
         returned: The function's result.
         of: The expected number of rewards.
-        at: The index of the reward; the default is the last.
-        pairs: Whether a tuple may be a reward and a correctness flag, as in NeMo RL and rLLM.
+        at: The index of the reward; by default, the last reward is returned.
+        pairs: Whether a tuple may consist of a reward and a correctness flag, as in NeMo RL and rLLM.
 
     Raises:
         Broken: If the number of rewards is not ``of``, or is zero.

@@ -62,7 +62,7 @@ class Broken(Exception):
 
 
 def bounded(value: Any, depth: int = DEEPEST) -> Any:
-    """Return the value as JSON data of bounded size, with a mark at each cut."""
+    """Return a value as JSON data of bounded size. A mark shows each place at which data was cut."""
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):
@@ -141,13 +141,13 @@ def read_json(written: Any) -> Any:
 
 
 def as_tool(name: Any, description: Any, schema: Any) -> dict[str, Any]:
-    """Return a tool as models see it, even if its schema is invalid."""
+    """Return a tool's name, description and schema as models receive them. The schema may be invalid."""
     tool = {"name": cut(str(name), 200), "description": cut(str(description or ""))}
     return {**tool, "parameters": bounded(schema)}
 
 
 def name_answers(said: Any) -> list[str]:
-    """Return the names of the non-empty answer fields in JSON data of bounded size."""
+    """Return the names of the answer fields in JSON data that are not empty."""
     return sorted(set(_walk(said, DEEPEST_ANSWER)))[:MOST_NAMED]
 
 

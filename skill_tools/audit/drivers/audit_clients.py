@@ -1,4 +1,4 @@
-"""Answer the requests of model clients in this process, whatever address the requests have.
+"""Answer the requests of model clients in this process, regardless of the requests' addresses.
 
 Clients use different libraries and addresses. Requests of clients based on httpx, requests or urllib are
 intercepted when they are sent. Other clients, and other processes, find an endpoint on loopback through the
@@ -157,7 +157,7 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def server_bind(self) -> None:
-        """Bind without resolving the name of this machine, which may take seconds."""
+        """Bind without resolving this machine's name, because that may take seconds."""
         socketserver.TCPServer.server_bind(self)
         host, self.server_port = self.server_address[:2]
         self.server_name = str(host)

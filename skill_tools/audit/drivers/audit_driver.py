@@ -2,9 +2,9 @@
 
 usage: python driver.py REQUEST OUTPUT
 
-REQUEST is a JSON file with a verb: ``serve`` (a folder), ``discover`` (the environment), ``play`` (groups of
-scripts; the episodes of a group alternate) or ``live`` (calls on request). Results go to OUTPUT, one JSON object per
-line. If a call never returns, this process ends, and its parent starts another one. Standard library only.
+REQUEST is a JSON file that asks to ``serve`` a folder, ``discover`` the environment, ``play`` groups of scripts
+(the episodes of a group alternate) or play ``live``, call by call. Results go to OUTPUT, one JSON object per
+line. If a call never returns, this process ends, and its parent starts a new process. Standard library only.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ OF_A_ROLLOUT = 4
 class Answered(NamedTuple):
     """The result of a call: the ``observation`` as a list of blocks, and the ``reward`` as reported.
 
-    ``counted`` states whether the environment reports that it counted the call as a step.
+    ``counted`` states whether, according to the environment, the call counted as a step.
     """
 
     observation: list[dict[str, Any]]
@@ -60,7 +60,7 @@ class Playing:
     """One episode: its script, its session, and the observed steps.
 
     A script is ``{policy, label, split, index, seed, task, calls, beyond}``. The ``calls`` of a script (tool and
-    arguments) are played until the episode ends. After its end, up to ``beyond`` further calls are played.
+    arguments) are played until the episode ends. After the episode's end, up to ``beyond`` further calls are played.
     """
 
     in_turn = True  # whether no other episode runs during this one
@@ -82,7 +82,7 @@ class Playing:
 
     @property
     def who(self) -> str:
-        """The name of the episode, for the process that waits for its result."""
+        """The episode's name in messages to the parent process: the policy and the label."""
         return f"{self.script['policy']}\t{self.script['label']}"
 
     def next_call(self) -> dict[str, Any] | None:
@@ -134,7 +134,7 @@ class Playing:
                     await self.session.close()
 
     def line(self) -> dict[str, Any]:
-        """Return the episode as a trajectory, with all other observations of the driver."""
+        """Return the episode as a trajectory, together with the driver's other observations."""
         script, failed = self.script, self.failure
         ended = "truncated" if self.truncated else "terminated" if self.over else "stopped"
         paid = sum(step["reward"] for step in self.steps) + (self.final or 0.0)
@@ -270,7 +270,7 @@ async def _do(driver: Any, request: dict[str, Any], tell: Any) -> None:
 
 
 async def _look(driver: Any, places: list[dict[str, Any]], seconds: float) -> list[Any]:
-    """Return the prompt that a model sees first. Raise Broken if there are no tasks or the episode cannot be opened."""
+    """Return the prompt of the first task. Raise Broken if there are no tasks or the episode cannot be opened."""
     if not places:
         raise Broken("tasks", "there are no tasks")
     look = Playing(driver, {"policy": "look", "label": "look", "calls": [], **places[0]}, seconds)

@@ -29,7 +29,7 @@ FROM_THE_HUB = re.compile(
 
 
 def prepare() -> None:
-    """Configure the process before any import: do not contact the Hugging Face Hub if it is unreachable."""
+    """Before any import, configure the process to avoid the Hugging Face Hub if the Hub is unreachable."""
     proxied = any(os.environ.get(name) for name in ("HTTPS_PROXY", "https_proxy", "HF_ENDPOINT"))
     if "HF_HUB_OFFLINE" not in os.environ and not proxied:
         try:
@@ -84,7 +84,7 @@ def explain(error: Exception) -> Exception:
 
 
 def tables_of(env: Any) -> tuple[dict[str, int], str, Any]:
-    """Return the sizes of the splits, the split to play, and its rows. The split is ``train`` if it exists."""
+    """Return the sizes of the splits, the split to play (``train`` if it exists), and this split's rows."""
     tables: dict[str, Any] = {}
     try:
         with contextlib.suppress(ValueError):  # there is none

@@ -18,7 +18,7 @@ from audit_watch import watched
 
 
 def rubrics_of(env: Any) -> Iterator[Any]:
-    """Yield all rubrics of an environment and, if it is a group, of its members."""
+    """Yield all rubrics of an environment. If the environment is a group, include the members' rubrics."""
     left = [env.rubric, *(each.rubric for each in getattr(env, "envs", []))]
     while left:
         rubric = left.pop()
@@ -36,7 +36,7 @@ def graders_of(rubric: Any) -> tuple[list[Any], list[float]]:
 def watch_graders(rubric: Any) -> None:
     """Wrap the reward functions to record exceptions.
 
-    Every release of Verifiers only logs an exception and counts it as 0.0.
+    Without the wrapper, every release of Verifiers logs an exception and scores 0.0.
     """
     functions, weights = graders_of(rubric)
     for at, func in enumerate(functions):

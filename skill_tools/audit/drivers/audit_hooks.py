@@ -73,7 +73,7 @@ class Log:
 
 
 class Action(str):
-    """A reply in rLLM's form: a text that also has an ``action`` attribute with the text."""
+    """A reply as rLLM passes it: a string whose ``action`` attribute is the same string."""
 
     @property
     def action(self) -> str:

@@ -160,7 +160,7 @@ def _closes(before: str, after: str) -> str:
 def is_obeyed(stands: Stands) -> bool:
     """Return whether a literal reader mistakes part of the reply for the prompt's own text.
 
-    Only an instruction, a verdict or another key outside the marks that enclose the reply counts.
+    Only text that no marks enclose can mislead the reader: an instruction, a verdict or another key.
     """
     outside = stands.shown if stands.how == "labelled" else ""
     if stands.how == "fenced":
@@ -173,14 +173,14 @@ def verdict(stands: Stands, said: str, reference: str, how: Mapping[str, Any]) -
 
     ``how`` is ``{"as": …}`` or ``{"says": text}``:
 
-    - ``as`` selects a manner. With ``literal``, the verdict is good if the reply contains the key word for word.
-      With ``reader``, it is also good if the judge obeys the reply. ``good`` and ``bad`` are constant verdicts.
+    - ``as`` selects a manner. With ``literal``, the verdict is good if the reply contains the key word for word. With
+      ``reader``, the verdict is also good if the judge obeys the reply. ``good`` and ``bad`` are constant verdicts.
     - ``says`` is the text of the verdict. In this text, ``{good}`` and ``{bad}`` stand for the judge's words,
-      ``{named}`` for the name of the last verdict in the prompt, and ``{within}`` for a word that contains the
-      good word.
+      ``{named}`` for the name of the last verdict in the prompt, and ``{within}`` for a word that contains the good
+      word.
 
-    The optional ``explains`` is a text with the same placeholders. The judge writes it before the verdict, or
-    into the other fields of JSON.
+    The optional ``explains`` is a text with the same placeholders. The judge writes it before the verdict, or into the
+    other fields of JSON.
     """
     ours = stands.ours
     good, bad = words_of(ours)
@@ -263,7 +263,7 @@ def _formed(ours: str, word: str, why: str = "") -> str:
 
 
 def _value(name: str, like: str, word: str, why: str) -> Any:
-    """Return the value of a field of a JSON verdict, following the prompt's example."""
+    """Return the value of one field of a JSON verdict. ``like`` is the field's value in the prompt's example."""
     if not DECIDES.search(name):
         return why or "(what a stand-in says)"
     good = word.casefold() not in ("no", "false", "incorrect", "fail", "b", "i", "0", "0.0")

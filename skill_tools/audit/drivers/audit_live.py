@@ -1,4 +1,4 @@
-"""Play episodes on request, call by call, for the world of a wrapped environment.
+"""Play episodes call by call, on request of a rendered environment that wraps a foreign environment.
 
 Requests and replies are JSON lines on a socket. The process ends when the other end of the socket is closed.
 Runs in the venv of a framework, without skill-tools: standard library only.

@@ -22,13 +22,13 @@ Call = dict[str, Any]
 
 
 class LiveScript:
-    """A mixin for a driver's ``Playing``: the script of a rollout whose calls arrive one by one."""
+    """A mixin for a driver's ``Playing`` whose calls arrive one by one while the rollout is running."""
 
     waits = True
     request: dict[str, Any]
 
     def connect(self) -> None:
-        """Create the queues for requests, in the event loop that answers them."""
+        """Create the queues for requests, in the event loop that answers the requests."""
         self.given: queue.Queue[Call | None] = queue.Queue()
         self.shown: asyncio.Queue[list[Any]] = asyncio.Queue()
         self.loop = asyncio.get_running_loop()
@@ -49,7 +49,7 @@ class LiveRollout:
         self.script, self.play = script, play
 
     async def open(self) -> None:
-        """Start the rollout and wait until it requests a message from the model.
+        """Start the rollout and wait until the rollout requests a message from the model.
 
         Raises Broken if the rollout ends without a request.
         """

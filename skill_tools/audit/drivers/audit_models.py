@@ -39,7 +39,7 @@ _open = urllib.request.build_opener(urllib.request.ProxyHandler({})).open
 
 
 class ScriptOver(Exception):
-    """The error if a script is over but the environment continues to send requests.
+    """The error for requests that the environment sends after the end of a script.
 
     The environment receives the error that a model API returns for a full context.
     """
@@ -49,9 +49,9 @@ class Asker:
     """An episode that sends requests to models.
 
     Attributes:
-        model: The name of the playing model.
-        scoring: Whether the playing model has finished.
-        passes: Whether the framework itself provides the replies of the playing model.
+        model: The name of the model that plays the episode.
+        scoring: Whether this model has finished, and replies are scored.
+        passes: Whether the framework itself provides this model's replies.
         waits: Whether the episode has to wait for a reply.
         said: The scored replies, each with its correct answer or "". The reply that counts comes last.
         judged: The requests to judges, and the judges' answers.
@@ -178,7 +178,7 @@ def _judge(episode: Asker | None, asked: Mapping[str, Any]) -> tuple[int, str]:
 
 
 def _record(prompt: str, stands: Stands, key: str, text: str) -> dict[str, Any]:
-    """Return the record of a judgement."""
+    """Return the record of a judgment."""
     good, bad = words_of(stands.ours)
     shown = {"reply_shown": stands.how != "absent", "stands": stands.how, "closes": stands.closes}
     shown |= {"key_shown": bool(key.strip()) and shows_key(stands.ours, key)}

@@ -26,7 +26,7 @@ LONGEST_KEY = 1_000
 
 
 def judged_as(script: dict[str, Any], row: Any) -> dict[str, str]:
-    """Return the header that tells the server how to judge the requests of an episode."""
+    """Return the header that tells the server's stand-in judge how to answer an episode's requests."""
     told: dict[str, Any] = {"judge": script.get("judge") or {}, "gold": script.get("gold") or ""}
     told |= {"gold": Asker(told).key_of(row)[:LONGEST_KEY], "key": uuid.uuid4().hex}
     return {JUDGED_AS: json.dumps(told)}
@@ -150,7 +150,7 @@ def print_causes(kind: type[Exception]) -> None:
 def serve(app: Any, tell: Any) -> None:
     """Serve an ASGI app on a free loopback port until this process is ended.
 
-    ``tell`` is called with the address, and later with the memory in use.
+    ``tell`` receives the server's address, and later its peak memory.
     """
     import uvicorn
 

@@ -57,7 +57,7 @@ def on_a_thread(call: Call) -> Any:
 def among(call: Call, others: Sequence[Call], folder: str = "") -> list[Any]:
     """Repeat a call while other threads make other calls. Return the results of the repeated call.
 
-    Exceptions of the call are raised.
+    If the call raises an exception, raise the exception here too.
 
     If there are no other calls, the call is made only once.
 

@@ -35,9 +35,9 @@ def watched(seconds: float, what: str, who: str = "") -> Iterator[None]:
     """End this process if the ``with`` block exceeds its time limit and cannot be interrupted.
 
     Args:
-        seconds: The time limit.
-        what: The activity.
-        who: The name of the episode.
+        seconds: The time limit for the ``with`` block.
+        what: A description of the activity, for messages.
+        who: The name of the episode that the activity belongs to.
     """
     key, now = object(), time.monotonic()
     # This clock is shared by all processes of a machine.

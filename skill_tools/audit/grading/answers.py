@@ -43,10 +43,10 @@ def grade_in_audit(
     The results are None if the tasks are not questions with one answer.
 
     Args:
-        driven: The environment.
-        solutions: The user's solutions. Without solutions, the data may contain the correct answers.
-        seconds: The time limit.
-        top: The assumed reward of correct answers if their reward is unknown.
+        driven: The session with the environment.
+        solutions: The user's solutions. If there are none, correct answers are sought in the rows.
+        seconds: The time limit for all replies.
+        top: The reward of a correct answer to assume if the real reward is unknown.
     """
     found = driven.found or {}
     places = {label_place(found, place): place for place in found["places"]}
@@ -164,7 +164,7 @@ class _Grading:
         self.hung = False
 
     def grade(self, asks: Sequence[GradeRequest]) -> list[Grade]:
-        """Return each reply's grade. A reply is marked as not reached if it cannot be submitted or if time runs out."""
+        """Return each reply's grade. Replies that cannot be submitted, or not in time, are marked as not reached."""
         began = time.monotonic()
         self.round += 1
         scripts = [self._script(number, ask) for number, ask in enumerate(asks)]
@@ -201,7 +201,7 @@ class _Grading:
         return earned
 
     def watch(self, asks: Sequence[GradeRequest]) -> list[SeenEpisode | None]:
-        """Submit each reply in an episode that records the used columns of the row. Return the episodes."""
+        """Submit each reply in an episode that records which columns of the row are read. Return the episodes."""
         scripts = [self._script(number, ask) for number, ask in enumerate(asks)]
         told = [{**each, "watched": True} for each in scripts if each]
         group = {"key": "watched", "scripts": told, "apart": True}

@@ -1,5 +1,6 @@
-"""Reward functions that judge only form: they use no column of a row except the question, so no answer is
-correct."""
+"""Reward functions that judge only the form of replies. They read no column of a row except the question, so no
+reply can be correct.
+"""
 
 from __future__ import annotations
 
@@ -39,14 +40,14 @@ class Grading(Protocol):
         """Return each reply's grade."""
 
     def watch(self, asks: Sequence[GradeRequest]) -> list[SeenEpisode | None]:
-        """Submit each reply in an episode that records the used columns of the row. Return the episodes."""
+        """Submit each reply in an episode that records which columns of the row are read. Return the episodes."""
 
 
 def judges_form(graded: Graded, asked: Grading) -> list[GradedReply]:
     """Return the replies with the highest reward if the reward function judges only form, otherwise [].
 
-    A reward function judges only form if it scores these replies, and one reply of every other kind, without
-    using any column except the question. A function that gives every reply the same reward cannot be judged.
+    A reward function judges only form if it reads no column except the question when it scores these replies and
+    one reply of every other kind. A function that gives every reply the same reward cannot be judged.
     """
     asks = [
         GradeRequest(task, form.format(value))
@@ -74,7 +75,7 @@ def judges_form(graded: Graded, asked: Grading) -> list[GradedReply]:
 def _values(row: Any) -> list[str]:
     """Return the first texts and numbers of a row.
 
-    One of these values may be the correct answer. Only for a correct answer may a reward function run all its code.
+    One of these values may be the correct answer, and some functions run all their code only for this answer.
     """
     values = row.values() if isinstance(row, dict) else ()
     return [str(each) for each in values if isinstance(each, str | int | float)][:FEW]

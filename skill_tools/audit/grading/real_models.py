@@ -1,7 +1,7 @@
 """Real models in an audit: a model that replaces the stand-in judge, and a model whose replies are scored.
 
-This process sends the requests to real models because it has the keys. The environment's process gets an
-address on loopback.
+This process sends the requests to real models because only this process has the keys. The environment's
+process gets an address on loopback.
 """
 
 from __future__ import annotations
@@ -84,9 +84,9 @@ class Conversation:
         """Return the status and text of a reply.
 
         Args:
-            messages: The request.
-            sample: Distinguishes several replies to the same request.
-            tokens: Maximum tokens of the reply, if limited.
+            messages: The chat messages to send.
+            sample: A number that distinguishes several replies to the same request.
+            tokens: The maximum number of tokens in the reply, or None for the default.
         """
         asked = json.dumps([sample, list(messages)], sort_keys=True)
         with self.lock:
@@ -185,7 +185,7 @@ class _Relaying(ThreadingHTTPServer):
     daemon_threads = True
 
     def server_bind(self) -> None:
-        """Bind without resolving the name of this machine, which may take seconds."""
+        """Bind without resolving this machine's name, because that may take seconds."""
         socketserver.TCPServer.server_bind(self)
 
     def handle_error(self, *_: Any) -> None:

@@ -75,10 +75,10 @@ def candidates(
 
 
 def _writings(golds: Mapping[str, Any], prompt: str) -> Iterator[tuple[Mapping[str, Any], bool]]:
-    """Yield the answers in several notations. Each notation comes with a flag.
+    """Yield the answers in several notations. A flag states whether lists hold several correct answers.
 
     The first notation is the data's own notation. Lists are also written as alternatives, and as people write
-    lists. The flag states whether a list holds several correct answers instead of a single answer.
+    lists. Without the flag, a list is a single answer.
     """
     lists = {label: _items(each) for label, each in golds.items()}
     yield golds, False
@@ -118,7 +118,7 @@ def _with_unit(
 def _completed(
     rows: Mapping[str, Mapping[str, Any]], golds: Mapping[str, Any], fields: Fields
 ) -> Mapping[str, str]:
-    """Return programs that consist of a question and the answer that completes it, as in HumanEval.
+    """Return programs that consist of a question and the answer that completes the question, as in HumanEval.
 
     Returns {} for other data.
     """
@@ -133,7 +133,7 @@ def _completed(
 def _by_example(
     rows: Mapping[str, Mapping[str, Any]], fields: Fields
 ) -> Sequence[Mapping[str, str]]:
-    """If most rows' prompts show an example, return the values of columns in the example's format."""
+    """Return each column's answers in the format of the prompts' example, if the format fits most rows."""
     found: dict[str, dict[str, str]] = {}
     own = fields.question.partition(".")[0]
     for label, row in rows.items():
@@ -144,7 +144,7 @@ def _by_example(
 
 
 def _by_labels(rows: Mapping[str, Mapping[str, Any]], prompt: str) -> Mapping[str, str]:
-    """Return an answer with one line for each field that is a label in the prompt, such as ``Capital: …``.
+    """Return answers that have one line per field whose name is a label in the prompt, such as ``Capital: …``.
 
     Returns {} if the prompt has fewer than two labels.
     """

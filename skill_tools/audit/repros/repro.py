@@ -51,9 +51,9 @@ class Run:
     """Calls on one task.
 
     Attributes:
-        what: A description of the calls.
+        what: A description of the calls, for the script's reader.
         expected: The expected result of the calls.
-        label: The task's label in episodes.
+        label: The label of the task's episodes.
         beside: The other replies in the same batch, each with the index of its task.
         message: The model's last message.
     """
@@ -79,10 +79,10 @@ class Repro:
     """Runs, and the results that constitute the defect.
 
     Attributes:
-        shows: A text that states the presence of the defect.
-        fixed: A text that states the absence of the defect.
+        shows: The message if the defect is present.
+        fixed: The message if the defect is absent.
         reach: The number of affected tasks, as text.
-        limit: The return with which the script compares the runs' returns.
+        limit: The return to which the script compares the return of each run.
         least: The return of a wrong answer.
         apart: Whether each run needs its own process.
     """

@@ -195,7 +195,7 @@ def _what(shown: Trajectory) -> str:
 
 
 def _pair(evidence: Evidence, expected: str) -> tuple[Run, ...]:
-    """Return runs of the two episodes that ran concurrently."""
+    """Return a run for each of the first two concurrent episodes. ``expected`` is the result of each run."""
     several = list(_all(evidence.audit.side_by_side))[:2]
     played = [_before(each, evidence) or each for each in several]
     return tuple(

@@ -230,7 +230,7 @@ def _cut(reply: str) -> str:
 def _best_here(
     asked: _AskedReply, ways: Iterable[tuple[Way, list[GradedReply]]]
 ) -> tuple[Way | None, list[GradedReply]]:
-    """Return the way of replying with the highest share of misjudged replies, and these replies.
+    """Return the way of replying that is misjudged most often, and the misjudged replies.
 
     Only a way with a misjudged reply to the finding's task is considered.
     """

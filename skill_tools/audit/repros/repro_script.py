@@ -55,8 +55,8 @@ def write_script(
 
     Args:
         defect: The defect that the script shows.
-        repro: The runs of the script.
-        written: The data of the audit.
+        repro: The runs that the script repeats.
+        written: The data shared by the audit's scripts.
         arguments: A reward function's positional and keyword arguments in each run.
 
     Raises:
@@ -199,7 +199,7 @@ def _versions(written: Written) -> dict[str, str]:
 
 
 def _pinned(written: Written) -> list[str]:
-    """Return the packages to install, in the releases that were played."""
+    """Return the packages to install, pinned to the releases that the audit used."""
     target, pins = written.driven.target, dict(_pins(written))
     found: dict[str, str] = {}
     for line in (*target.framework.requirements, *target.requirements):

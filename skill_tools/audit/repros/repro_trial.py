@@ -42,7 +42,7 @@ CHANGES = re.compile(r"0x[0-9a-f]{4,}|(?<=127\.0\.0\.1:)\d+|(?<=/)tmp\w+")
 
 @dataclass(frozen=True)
 class TriedRepro:
-    """The result for one finding: the file of its script, or the reason why it has no script."""
+    """The result for one finding: the script's file, or the reason why there is no script."""
 
     file: Path | None = None
     why: str = ""

@@ -18,7 +18,7 @@ class Need(Generic[Seen_co]):
 
     Attributes:
         what: A description of the evidence, for readers of the check's page.
-        get: Returns the evidence, or None or an empty value if it was not observed.
+        get: Returns the evidence. If there is none, returns None or an empty value.
         reason: Why the check is skipped, unless ``instead`` gives a better reason.
         untimed: Returns whether the evidence is missing only for lack of time.
     """
@@ -31,7 +31,7 @@ class Need(Generic[Seen_co]):
     untimed: Callable[[Evidence], bool] | None = None
 
     def unmet(self, evidence: Evidence) -> str:
-        """Return why this need is unmet, or "" if it is met."""
+        """Return why this need is unmet, or "" if the need is met."""
         if self.get(evidence):
             return ""
         return (self.instead and self.instead(evidence)) or self.reason
@@ -43,7 +43,7 @@ class Need(Generic[Seen_co]):
     def of(self, evidence: Evidence) -> Seen_co:
         """Return the evidence that is needed.
 
-        Raises AssertionError if the evidence is missing, which can only happen to a check that does not list this
+        Raises AssertionError if the evidence is missing. This can happen only in a check that does not list this
         need.
         """
         found = self.get(evidence)
@@ -56,7 +56,7 @@ class Need(Generic[Seen_co]):
 
 @dataclass(frozen=True)
 class Declared(Need[Seen_co]):
-    """A field of the declaration. An empty value also counts as declared."""
+    """The need for a field of the declaration. A field with an empty value is also declared."""
 
     def unmet(self, evidence: Evidence) -> str:
         """Return why this need is unmet, or "" if the field is declared."""

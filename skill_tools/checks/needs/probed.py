@@ -22,7 +22,7 @@ def probe(*names: str) -> Need[Probed]:
     """Return the need that at least one of these probes made an attempt.
 
     The need is unmet if the probes found nothing to attempt or did not reply. A probe of the domain as a whole
-    makes no attempts, and its need is met by any reply.
+    makes no attempts, so any reply of such a probe meets the need.
     """
     assert set(names) <= PROBES.keys(), names
 

@@ -41,7 +41,7 @@ class SkillLevel(_Part):
     Attributes:
         epsilon: Probability of a random call instead of the oracle's call: 0 is the oracle, 1 is random play.
         mean: The mean return.
-        half: Half the width of the mean's 95 % interval, over the tasks.
+        half: Half the width of the mean's 95% interval, over the tasks.
         flat_share: Share of tasks on which all samples have the same return, so that a group of samples teaches
             nothing.
         solved_share: Share of episodes with the maximum return of their task.
@@ -64,8 +64,8 @@ class Curve(_Part):
         rank: Spearman's rank correlation of mean return and skill; 1 if the return always rises with skill.
         slope: Rise of the return from random play to the oracle, by a regression line.
         bottom: Difference between the returns of the second lowest skill level and of random play.
-        mistake_cost: Return that the oracle loses by one random call; None if there are too few ``mistakes``
-            episodes.
+        mistake_cost: Return that the oracle loses by one random call; None if the policy ``mistakes`` played too
+            few episodes.
     """
 
     level: str
@@ -109,7 +109,7 @@ class LazyPlayer(_Part):
 
 
 def interval(values: Sequence[float]) -> tuple[float, float]:
-    """Return the mean of values, and half the width of the mean's 95 % interval."""
+    """Return the mean of values, and half the width of the mean's 95% interval."""
     half = WIDE * stdev(values) / len(values) ** 0.5 if len(values) > 1 else 0.0
     return fmean(values), half
 

@@ -9,13 +9,13 @@ from importlib.metadata import PackageNotFoundError, packages_distributions, req
 
 
 def plain_name(requirement: str) -> str:
-    """Return the package's name in a requirement, normalised as in package indexes: "my-pkg" for "My_Pkg>=2"."""
+    """Return the package's name in a requirement, normalized as in package indexes: "my-pkg" for "My_Pkg>=2"."""
     name = re.match(r"[A-Za-z0-9._-]*", requirement.strip())
     return re.sub(r"[-_.]+", "-", name[0]).lower() if name else ""
 
 
 def with_requirements(names: set[str]) -> set[str]:
-    """Add the requirements of distributions, because they may contain the distributions' files, as for fastmcp."""
+    """Add all requirements of the distributions, because a requirement may contain the files, as for fastmcp."""
     found: set[str] = set()
     left = list(names)
     while left:

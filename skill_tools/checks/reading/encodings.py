@@ -30,7 +30,7 @@ class Form:
 
     Attributes:
         word: The encoding's name in one word, as programs print it.
-        says: Words that complete "the answer is in the prompt".
+        says: Text that continues the sentence "the answer is in the prompt".
         least: The minimum length at which a text does not have this form by accident.
         shortest: Minimum length of the encoded text within a longer text.
         written: Encodes a lower-case text, in lower case.
@@ -58,7 +58,7 @@ def stands(form: str, text: str) -> bool:
 
 
 def _shapes(text: str) -> list[bytes]:
-    """Return four forms of a text as bytes: unchanged, in upper case, capitalised, and reversed."""
+    """Return four forms of a text as bytes: unchanged, in upper case, capitalized, and reversed."""
     shapes = (text, text.upper(), text.capitalize(), text[::-1])
     return [shape.encode() for shape in dict.fromkeys(shapes)]
 

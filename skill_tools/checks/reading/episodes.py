@@ -143,7 +143,7 @@ def answered(step: Step, evidence: Evidence) -> list[str]:
 
 
 def paired(evidence: Evidence) -> list[tuple[Trajectory, Trajectory]]:
-    """Return pairs: a variant's episode, and the baseline's episode of the same script. Both have a return."""
+    """Return pairs of a variant's episode and the baseline's episode of the same script, if both have a return."""
     name, baseline = evidence.baseline or ("", {})
     return [
         (trajectory, bare)

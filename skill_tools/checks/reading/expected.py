@@ -14,7 +14,7 @@ from skill_tools.spec.examples import Example, ExpectedCall
 def differs(example: Example, played: Trajectory) -> tuple[str, str]:
     """Return the first difference between an episode and the example, and the tool of the differing call.
 
-    Either may be "".
+    Each of these two texts may be "".
     """
     if played.failure:
         return f"was not played: {played.failure.message}", ""

@@ -37,7 +37,7 @@ MOST = 10**9
 
 
 def number_words(text: str) -> Iterator[str]:
-    """Yield a whole number from 100 to a thousand million as words, in several spellings."""
+    """Yield a whole number from 100 to a billion as words, in several spellings."""
     number = _number(text)
     if 100 <= number < MOST:
         plain = _say(number)

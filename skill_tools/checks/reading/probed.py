@@ -118,13 +118,13 @@ def seen_in(
     tool: str = "",
     parameter: str = "",
 ) -> Hit:
-    """Return a hit that an episode shows. The hit's place is the episode's task and, if given, a tool and parameter."""
+    """Return a hit with an episode. The hit's place is the episode's task and, if given, a tool and parameter."""
     shown = played.trajectory if isinstance(played, Attempt) else played
     return Hit(message, shown, Place(task_of(shown), tool, parameter), level)
 
 
 def task_of(played: Trajectory) -> str:
-    """Return an episode's task as split/index if it is known, otherwise its label."""
+    """Return an episode's task as split/index or, if the task is unknown, the episode's label."""
     known = played.split is not None and played.index is not None
     return f"{played.split}/{played.index}" if known else played.label
 

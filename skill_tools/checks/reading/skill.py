@@ -66,7 +66,7 @@ class Learning:
         return curve.random.mean - self.low >= EASY * self.unit
 
     def is_flat(self, curve: Curve) -> bool:
-        """Return whether the return fails to rise with skill. A rise within the noise of luck does not count.
+        """Return whether the return fails to rise with skill. A rise that luck can explain does not count.
 
         The order of the levels between the oracle and random play counts only if the oracle can continue from any
         state. Otherwise the oracle's list of calls no longer fits after a mistake, and may get a lower return than

@@ -1,4 +1,4 @@
-"""Patterns for text that may differ when the same actions are replayed, if a spec declares this.
+"""Patterns for text that may differ when the same actions are replayed, if a spec permits this.
 
 Only text is treated in this way; pictures are compared by their pixels (``pixels``). Each pattern reads even
 a hostile text only once, because repetitions are bounded or end at a character that they cannot contain.

@@ -152,7 +152,7 @@ def package_not_declared(evidence: Evidence) -> Iterator[Hit]:
 def branch_never_taken(evidence: Evidence) -> Iterator[Hit]:
     """Each branch that tests for a named value, such as a level, is taken in some episode.
 
-    A name that is spelt in two ways disables a rule without any error.
+    A name that is spelled in two ways disables a rule without any error.
     """
     seen = PROBED.of(evidence).unreached
     if not seen:

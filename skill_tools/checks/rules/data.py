@@ -33,7 +33,7 @@ class Told:
 def rows_of_kinds(
     told: tuple[Told, ...], unasked: Callable[[RowSurvey], str], evidence: Evidence
 ) -> Iterator[Hit]:
-    """Yield a hit for each count of rows of the kinds in ``told``, or a skip if ``unasked`` gives a reason."""
+    """Yield a hit for each kind of row in ``told`` that was found, or one skip if ``unasked`` gives a reason."""
     survey = ROWS.of(evidence)
     if why := unasked(survey):
         yield skip(why)
@@ -103,7 +103,7 @@ def _may_be_meant(survey: RowSurvey, each: RowCount) -> bool:
 
 
 def _made(evidence: Evidence, each: RowCount) -> bool:
-    """Return whether rows resemble each other because they are tasks of one world, generated from few words."""
+    """Return whether rows resemble each other because one world generated all of them from few words."""
     return evidence.spec is not None and each.kind == "near"
 
 

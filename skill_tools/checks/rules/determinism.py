@@ -1,4 +1,4 @@
-"""DET: whether a task and a seed define one problem, and whether the seed varies it."""
+"""DET: whether a task and a seed define the same problem each time, and whether the seed matters."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _repeated(evidence: Evidence) -> Iterator[Pair]:
 
 
 def _reseeded(evidence: Evidence) -> Iterator[Pair]:
-    """Yield each episode of the leading policy (usually the oracle) with the same episode under the next seed."""
+    """Yield each episode of the leading policy (usually the oracle) with its repetition under the next seed."""
     (before,) = evidence.leading.values()
     for label, again in RESEEDED.of(evidence).items():
         if again.end != "failed" and label in before:
@@ -49,7 +49,7 @@ def _all_failed(evidence: Evidence) -> str:
 
 
 def _elsewhere(evidence: Evidence) -> Iterator[Pair]:
-    """Yield pairs: the output of a checksum program, and its output under another time zone and locale.
+    """Yield the output of a checksum program, paired with its output under another time zone and locale.
 
     The program prints one checksum of all files.
     """
@@ -89,8 +89,8 @@ def _sum(played: Trajectory) -> str:
 def oracle_not_repeatable(evidence: Evidence) -> Iterator[Hit]:
     """The oracle gives the same solution to a task in another process.
 
-    Otherwise the oracle may solve a task today and fail it tomorrow. The finding is a warning, or an error if the
-    oracle already fails some task.
+    Otherwise the oracle may solve a task today and fail the same task tomorrow. The finding is a warning, or an
+    error if the oracle already fails some task.
     """
     solved = (evidence.reference.episodes or {}).get("oracle", {})
     if not solved:

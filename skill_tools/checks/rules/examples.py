@@ -35,8 +35,8 @@ def example_differs(evidence: Evidence) -> Iterator[Hit]:
     """The author's worked examples match the environment's replies.
 
     A rule that is wrong throughout the code is wrong in all variants, and the oracle may rely on it. Only an example
-    worked out from the prompts finds the wrong rule. An example may continue after a call with `done: true`, to show a
-    call after the end. It may also call an unknown tool, to show the refusal. `times: 24` makes the same call 24 times.
+    worked out from the prompts finds the wrong rule. An example may continue after a call with `done: true`, to show
+    a call after the end. To show a refusal, it may call an unknown tool. `times: 24` makes the same call 24 times.
     """
     pairs = zip(
         evidence.declaration.examples or [], evidence.reference.examples_replay or [], strict=True
@@ -151,8 +151,9 @@ def _told_by_tools(evidence: Evidence, shown: set[str]) -> list[tuple[str, str]]
 
 
 def _answers(evidence: Evidence) -> Iterator[tuple[str, list[str]]]:
-    """Yield each accepted call's tool and the sentences of its reply, for all examples. The status line is left
-    out."""
+    """For each accepted call in all examples, yield the tool and the sentences of the reply, without the status
+    line.
+    """
     for played in evidence.reference.examples_replay or ():
         for step in played.steps:
             if step.error is None:
@@ -267,7 +268,7 @@ def _words(says: str, because: str) -> str:
     trusts="nothing",
 )
 def example_call_refused(evidence: Evidence) -> Iterator[Hit]:
-    """The tools' schemas allow each call of a worked example, unless it is declared as refused.
+    """The tools' schemas allow each call of a worked example, unless the example expects a refusal.
 
     Otherwise the call never reaches the domain, so the example shows nothing about the rules.
     """

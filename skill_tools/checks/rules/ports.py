@@ -1,4 +1,4 @@
-"""POR: whether an environment that was ported behaves like its original."""
+"""POR: whether a ported environment behaves like its original."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def differs_from_original(evidence: Evidence) -> Iterator[Hit]:
 def certificate_outdated(evidence: Evidence) -> Iterator[Hit]:
     """The certificate, port.json, was made with the current files.
 
-    A comparison plays thousands of actions, but its certificate keeps only a few episodes. Replaying these cannot show
-    every change.
+    A comparison plays thousands of actions, but its certificate keeps only a few episodes. Replaying these
+    episodes cannot show every change.
     """
     port = CERTIFICATE.of(evidence)
     if port.changed:

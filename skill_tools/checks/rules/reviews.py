@@ -68,7 +68,7 @@ def _message(each: ReviewedClaim, trial: PlayedExperiment) -> str:
 
 
 def _doubt(trial: PlayedExperiment) -> str:
-    """Return why a violation that an experiment showed does not fail the check."""
+    """Return why the check does not fail although an experiment showed a violation."""
     second = trial.second
     if second is None:
         return "ask a second reader"

@@ -30,7 +30,7 @@ from skill_tools.evidence.evidence import Evidence
 def observation_not_shown(evidence: Evidence) -> Iterator[Hit]:
     """The prompt shows the first observation to the agent, or a tool without parameters returns it.
 
-    A policy that cannot see its start learns only what works from an average start.
+    A policy that cannot see its starting state learns only actions that suit an average start.
     """
     declared = evidence.declaration
     can_look = not all(declared.parameters.values())
@@ -122,7 +122,7 @@ def unknown_placeholder(evidence: Evidence) -> Iterator[Hit]:
 def hidden_field_not_in_tasks(evidence: Evidence) -> Iterator[Hit]:
     """Every field listed under hidden exists in some task.
 
-    A misspelt name hides nothing, so servers send the real field to clients.
+    A misspelled name hides nothing, so servers send the real field to clients.
     """
     for field in HIDDEN.of(evidence):
         if not any(field in fields for _, fields in _tasks(evidence)):
@@ -139,8 +139,8 @@ def hidden_field_not_in_tasks(evidence: Evidence) -> Iterator[Hit]:
 def duplicate_task_id(evidence: Evidence) -> Iterator[Hit]:
     """No two tasks have the same id, within or across splits.
 
-    If a task is in both train and test, the test measures memorisation. If two tasks share an id, results that are
-    stored by id overwrite each other.
+    If a task is in both train and test, the test measures memorization. If two tasks share an id, results that
+    are stored by id overwrite each other.
     """
     seen: dict[str, str] = {}
     for split, tasks in SURVEY.of(evidence).items():
@@ -194,8 +194,8 @@ def unused_exception(evidence: Evidence) -> Iterator[Hit]:
 def secret_not_listed(evidence: Evidence) -> Iterator[Hit]:
     """Every variable that the domain reads and that is named like a secret is in `secrets`.
 
-    A variable that is named like a secret (key, token, password) reaches the processes that play only if it is listed.
-    Otherwise the domain finds it unset in these processes, although it is set on this machine.
+    A variable that is named like a secret (key, token, password) reaches the processes that play only if it is
+    listed. An unlisted variable is unset in these processes, although it is set on this machine.
     """
     listed = backends.kept_variables(SPEC.of(evidence))
     for file, read in (evidence.variables or {}).items():

@@ -35,10 +35,10 @@ class Bound:
 
     Attributes:
         words: The message. Its placeholders are ``named`` or ``how`` (the episode), ``probe`` and ``words`` (the
-            attempt), ``task``, ``total``, ``least`` and ``most`` (the limits), ``text`` (the last
-            answer), ``many`` (the number of violating attempts) and ``of`` (the number of all attempts).
+            attempt), ``task``, ``total``, ``least`` and ``most`` (the limits), ``text`` (the last answer), ``many``
+            (the number of violating attempts) and ``of`` (the number of all attempts).
         beyond: Returns the attempts that violate the bound, if no limit defines the violation.
-        on: Share of violating attempts that is enough for one hit about all attempts; None for one hit each.
+        on: Share of violating attempts that is enough for one hit about all attempts; None for one hit per attempt.
         at_least_on: Minimum number of violating attempts.
         enough: Minimum number of attempts.
         few: Why fewer attempts cannot be judged.
@@ -58,8 +58,9 @@ class Bound:
 
 
 def bounded(rows: tuple[Bound, ...], check: tuple[str, str], evidence: Evidence) -> Iterator[Hit]:
-    """Yield hits for players whose return violates a bound, or a skip if there are too few attempts. ``check`` is the
-    check's id and name. Up to the share that env.yaml allows for the check, a hit is only a note."""
+    """Yield hits for players whose return violates a bound, or a skip if there are too few attempts. ``check`` is
+    the check's id and name. A hit is only a note if env.yaml allows the share of attempts.
+    """
     silent: list[str] = []
     for row in rows:
         tried = row.players(evidence)
@@ -143,7 +144,7 @@ def bottom(evidence: Evidence, _: Attempt) -> float:
 
 
 def nothing(evidence: Evidence, _: Attempt) -> float:
-    """Return the proper return of an episode that changes nothing: 0, or the end of the reward range closest to 0."""
+    """Return the return that an episode without changes should have: 0, or the limit of the range nearest to 0."""
     least, most = REWARD_RANGE.of(evidence)
     return max(least, min(0.0, most))
 
@@ -158,14 +159,14 @@ class Ceiling:
     """The highest share of the maximum return that players without skill may get on average.
 
     Attributes:
-        players: Attempts of each player, by kind; the best player of a kind is reported.
+        players: Returns the attempts of each player, by kind. The best player of each kind is reported.
         words: The message. Its placeholders are ``share``, ``of`` (the number of tasks), ``how`` and ``words``
             (the attempt shown).
-        look: Share from which a person should examine the player.
-        fail: Share from which the check fails; None for never.
+        look: The lowest share at which a person should examine the player.
+        fail: The lowest share at which the check fails; None for never.
         also: Returns whether there is another reason to examine a player.
         unless: Returns whether a player with a share below ``fail`` need not be examined.
-        shown: Chooses the attempt to show.
+        shown: Returns the attempt that the message shows.
         few: Why there were too few attempts.
     """
 
@@ -180,8 +181,9 @@ class Ceiling:
 
 
 def in_the_mean(row: Ceiling, check: tuple[str, str], evidence: Evidence) -> Iterator[Hit]:
-    """Yield a hit for the best player of each kind whose mean return is above the ceiling. Up to the share that
-    env.yaml allows for the check, a hit is only a note."""
+    """Yield a hit for the best player of each kind whose mean return is above the ceiling. If env.yaml allows the
+    share, the hit is only a note.
+    """
     kinds = row.players(evidence)
     if not any(kinds):
         yield skip(row.few(evidence))

@@ -1,4 +1,4 @@
-"""The agreement of two raters, with 95 % intervals: Wilson's for shares, the bootstrap's for all other values."""
+"""The agreement of two raters, with 95% intervals: Wilson's for shares, the bootstrap's for all other values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Pair = tuple[float, float]
 
 @dataclass(frozen=True)
 class Measured:
-    """A value with its 95 % interval.
+    """A value with its 95% interval.
 
     The value is None if the data do not determine it, for example with a single gold label.
     """
@@ -61,7 +61,7 @@ def bootstrap(
 def kappa(pairs: Sequence[Pair]) -> float | None:
     """Return Cohen's kappa with quadratic weights. With two labels, this is kappa without weights.
 
-    The chance disagreement is the disagreement of independent draws from both sides.
+    Chance disagreement means the disagreement of independent draws from both raters.
     """
     ours, gold = [a for a, _ in pairs], [b for _, b in pairs]
     if len(set(gold)) < 2:  # there is nothing to agree on

@@ -128,7 +128,7 @@ def _sizes(
 
 
 def _script(text: str) -> str:
-    """Return the script of most letters, such as "Cyrillic", or "" if the text has no letters."""
+    """Return the writing system of most letters, such as "Cyrillic", or "" if the text has no letters."""
     letters = [each for each in text if each.isalpha()]
     names = [unicodedata.name(each, "").partition(" ")[0].capitalize() for each in letters]
     return max(dict.fromkeys(names), key=names.count) if names else ""

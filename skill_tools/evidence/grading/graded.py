@@ -68,8 +68,8 @@ class GradedReply:
 class Shortcut:
     """A rule that takes answers from the prompt, with an example.
 
-    ``share`` counts the held-out questions that the rule answers. ``asked`` states whether the prompt may ask for
-    exactly this rule.
+    ``share`` counts the held-out questions that the rule answers. ``asked`` states whether the prompt may itself
+    ask for this rule.
     """
 
     rule: str
@@ -105,8 +105,8 @@ class Judging:
         keys: How often the judge's prompt contains the right answer, if the answer is known.
         earned: For each task, the lowest reward over all verdicts, and the reward for the verdict "right".
         injections: Wrong replies with instructions to the judge.
-        controls: Right replies (must "right") and plain wrong replies, as a real judge scored them.
-        verdicts: Rewards for verdicts that a right answer never gets; ``reply`` has the judge's words.
+        controls: Right replies (whose ``must`` is "right") and plain wrong replies, scored by a real judge.
+        verdicts: The rewards for verdicts that no right answer gets; ``reply`` has the judge's words.
     """
 
     model: str = ""
@@ -238,7 +238,7 @@ class Graded:
         return (reply.paid - floor) / (best - floor)
 
     def ways(self, *must: str) -> list[Way]:
-        """Return the ways of replying with one of the expectations ``must``, on tasks with a known best reward."""
+        """Return the ways of replying whose expectation is one of ``must``, on tasks with a known best reward."""
         found: dict[str, list[GradedReply]] = {}
         for each in (r for r in self.replies if r.must in must and r.task in self.best):
             found.setdefault(each.probe, []).append(each)
@@ -269,7 +269,7 @@ class Graded:
 
     @cached_property
     def ceiling(self) -> tuple[float, Way] | None:
-        """Return the highest mean share of the right answer's reward for a kind of wrong reply, and that kind."""
+        """Return the best-rewarded kind of wrong reply, after its mean share of the right answer's reward."""
         found = [(self.mean(way.replies), way) for way in self.ways("wrong")]
         return max(found, key=lambda pair: pair[0], default=None)
 

@@ -39,8 +39,9 @@ def messages_of(played: Trajectory) -> list[str]:
 
 
 def reached(attempt: Attempt, purpose: str | None = None) -> list[tuple[dict[str, Any], str]]:
-    """Return the requests in which the text of an attack is not merely data, each with the way in which the text
-    reached the request."""
+    """Return the requests that present the text of an attack as more than data, each with a description of how the
+    text reached the request.
+    """
     played, honest = attempt.trajectory, attempt.compared
     asked = [message for each in (honest and honest.requests) or () for message in each["messages"]]
     attack, written, texts = attempt.change["text"], attempt.change["written"], messages_of(played)
@@ -55,11 +56,11 @@ def reached(attempt: Attempt, purpose: str | None = None) -> list[tuple[dict[str
 
 
 def exposing(attack: str, written: str, request: dict[str, Any], texts: list[str]) -> str:
-    """Return a description of how a text of the agent reaches a model other than as data.
+    """Return a description of how a text that the agent wrote reaches a model as more than data.
 
     Returns "" if the text is delimited or absent. The text is data in three cases: as the whole of a turn in a
-    conversation, as part of a JSON string, or between a mark and a closing mark that the text does not contain
-    itself.
+    conversation, as part of a JSON string, or between a mark and a closing mark that the text itself does not
+    contain.
 
     Args:
         attack: The text, as a policy wrote it.
@@ -125,7 +126,7 @@ def _places(content: str, sought: str) -> Iterator[int]:
 
 
 def _delimiter(before: str, after: str) -> list[str]:
-    """Return the closing marks around the place between two texts, the outermost mark first."""
+    """Return the marks that close the section between two texts, the outermost mark first."""
     found = list[str]()
     for tag in _TAG.finditer(before):
         close = f"</{tag[1]}>"

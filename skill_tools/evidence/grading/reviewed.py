@@ -19,7 +19,7 @@ SHOWN: tuple[Outcome, ...] = ("violated", "partly", "unsteady")
 
 @dataclass(frozen=True)
 class SecondOpinion:
-    """The answer of a second reader, who has seen no claim, about one experiment."""
+    """A second reader's answer about one experiment. The second reader has seen no claim."""
 
     answer: str
     agrees: bool
@@ -34,8 +34,8 @@ class PlayedExperiment:
 
     Attributes:
         id: The experiment's digest.
-        seen: What happened, in a sentence.
-        must: What should have happened.
+        seen: The observed result, in a sentence.
+        must: The result that should have been observed.
         shown: The episode that shows the result, if an episode was played.
         other: The episode with which ``shown`` is compared.
         question: The question for a second reader; "" if a second reader is unnecessary.

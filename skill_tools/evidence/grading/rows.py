@@ -54,7 +54,7 @@ class RowCount:
     """The number of rows of one kind in a split, with the shortest examples.
 
     Attributes:
-        kind: One of KINDS.
+        kind: The kind of row, one of KINDS.
         of: Number of rows examined for this kind.
         other: The split or file of the other row; for copies within one split, the same split.
         shared: A fact that exactly these rows have in common, as a clause for a message; "" if there is none.

@@ -11,7 +11,7 @@ SURE = 1.96
 
 @dataclass(frozen=True)
 class Share:
-    """A count out of a total, with its 95 % interval (Wilson)."""
+    """A count out of a total, with its 95% interval (Wilson)."""
 
     count: int
     of: int
@@ -23,7 +23,7 @@ class Share:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Return the lower and upper bound of the 95 % interval; 0 and 1 if the total is 0."""
+        """Return the lower and upper bound of the 95% interval; 0 and 1 if the total is 0."""
         if not self.of:
             return 0.0, 1.0
         n, square = self.of, SURE**2

@@ -19,7 +19,7 @@ _DEEP = {"F", "I", "I;16", "I;16B", "I;16L", "I;16N"}
 def briefly(observation: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return an observation with a checksum in place of each picture, for the stored attempts.
 
-    The child process has its own copy of this function (``runs.checksum``), as it cannot import this package.
+    The child process has its own copy of this function (``runs.checksum``), because it cannot import this package.
     """
     return [block if block["type"] == "text" else _brief(block) for block in observation]
 
@@ -74,7 +74,7 @@ def decode(data: str) -> Any:
 
 @contextmanager
 def opened(data: str) -> Iterator[Any]:
-    """Yield a decoded picture; None if the picture is invalid, too large, animated or has deep colours."""
+    """Yield a decoded picture; None if the picture is invalid, too large, animated or has deep colors."""
     try:
         picture = decode(data)
     except NoPictureError:

@@ -2,12 +2,12 @@
 
 Docs: https://gymnasium.farama.org. The driver plays releases from 1.0 (seen: 1.4.0).
 
-Unexpected behaviour:
+Unexpected behavior:
 
 - The classic environments need packages of their extras, even for `reset`: name them, as in
-  `--requirement "gymnasium[box2d]"`. CartPole, FrozenLake and Blackjack need none.
+  `--requirement "gymnasium[box2d]"`. CartPole, FrozenLake and Blackjack need no extra.
 - `step` after the end is undefined: some environments continue and give rewards. Trainers reset instead, so
-  the driver does not call it.
+  the driver makes no such call.
 - `reward_range` was removed in 1.0. Classes that still set it state the range of one step.
 - `reward_threshold` says when a task counts as solved. It is not a maximum.
 - `reset(seed=...)` seeds only the environment's own generator: draws from `random` or `numpy.random`

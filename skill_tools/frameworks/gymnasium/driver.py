@@ -138,7 +138,7 @@ def _about_actions(doc: str) -> str:
 
 
 def _range_of(stated: Any) -> list[float] | None:
-    """Return the range of a step's reward that a class states; None if it is not a pair of finite numbers."""
+    """Return the range of a step's reward that a class states; None without a pair of finite numbers."""
     with contextlib.suppress(TypeError, ValueError):
         low, high = map(float, stated)
         return [low, high] if math.isfinite(low) and math.isfinite(high) else None

@@ -9,7 +9,7 @@ a shell, or the address of a server over streamable HTTP. For a command, each ep
 an empty folder. If the target is a folder, `--id` is the command and every process runs in that
 folder, so that episodes may share the files in it.
 
-Unexpected behaviour:
+Unexpected behavior:
 
 - A server has no reward, no end and no seed: the audit says nothing about rewards.
 - The command runs with the user's PATH and not in the driver's venv: install its packages for the user.

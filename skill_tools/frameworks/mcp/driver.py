@@ -35,7 +35,7 @@ OWN = ("PYTHONPATH",)
 
 
 class Rejected(Exception):
-    """The error if the server requires another token."""
+    """The error for a server that rejects the token."""
 
     status_code = 401
 
@@ -140,7 +140,7 @@ class McpSession:
 
 
 class McpDriver:
-    """A driver for an MCP server: ``id`` is the command that starts it, or ``url`` is its address."""
+    """A driver for an MCP server, with the server's start command as ``id`` or its address as ``url``."""
 
     name = "mcp"
     versions = {"mcp": version("mcp")}
@@ -179,7 +179,8 @@ class McpDriver:
 
     @contextlib.asynccontextmanager
     async def streams(self, scratch: Path, log: Path) -> AsyncIterator[Any]:
-        """Yield the streams of a connection to the server. If the target is a command, first start the server with it.
+        """Yield the streams of a connection to the server. If the target is a command, start the server with this
+        command.
 
         The server's process runs in the target's folder or in an empty folder.
         """

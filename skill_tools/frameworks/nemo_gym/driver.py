@@ -1,7 +1,7 @@
 """A driver that plays any NeMo Gym resources server; it runs in NeMo Gym's venv (see audit_driver).
 
-A server uses one of two protocols. It has a route per tool and ``/verify`` for the end, or it has the
-Gymnasium routes ``/reset`` and ``/step``.
+A server uses one of two protocols: a route per tool and ``/verify`` for the end, or the Gymnasium routes
+``/reset`` and ``/step``.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ class NeMoGymSession:
             raise Broken("http", f"the reply from {path} is not JSON: {cut(read, 200)}") from error
 
     async def _send(self, path: str, body: Any) -> tuple[int, str]:
-        """Return the status and the text of a route's response, and keep its cookies."""
+        """Return the status and the text of a route's response, and keep the response's cookies."""
         answer = await self.driver.client.post(
             NAME, path, json=body, cookies=self.cookies, headers={**bearer(), **self.head}
         )

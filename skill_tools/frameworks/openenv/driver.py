@@ -92,7 +92,7 @@ class OpenEnvSession:
         await self.client.close()
 
     async def _look(self, after: bool = False) -> dict[str, Any]:
-        """Return the state, and record its episode id and step count; {} if enough states were recorded."""
+        """Return the state, and record its episode id and step count. Return {} if enough states are recorded."""
         kept = len(self.seen["states"]) < KEPT_STATES
         if not kept and not self.over:
             return {}
@@ -210,7 +210,7 @@ class OpenEnvDriver:
     async def _range(
         self, name: str, split: Any, size: int, count: int, odd: list[str]
     ) -> list[dict[str, Any]]:
-        """Return a split's first tasks, and add to ``odd`` how a range request and single requests differ."""
+        """Return a split's first tasks. Add the differences between range and single requests to ``odd``."""
         wanted = min(count, size)
         reply = await self._get(f"/{name}/task_range", {"split": split, "start": 0, "stop": wanted})
         tasks = reply.get("tasks") if isinstance(reply, dict) else None

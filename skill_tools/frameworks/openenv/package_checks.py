@@ -1,8 +1,8 @@
 """RFC 008 for an OpenEnv package: check its files, and build the report in OpenEnv's own schema.
 
 OpenEnv's driver runs this module in OpenEnv's venv. The module reads the package's files and imports nothing
-from the package. The evidence of a check states what was examined, because images, for example, are not
-built.
+from the package. Each check's evidence states what was examined, because the module does not build images,
+for example.
 """
 
 from __future__ import annotations

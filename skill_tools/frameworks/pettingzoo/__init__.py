@@ -1,20 +1,20 @@
-"""PettingZoo environments, of which the model plays one seat: the facts that an audit needs.
+"""PettingZoo environments, in which the model plays one seat: the facts that an audit needs.
 
 Docs: https://pettingzoo.farama.org. The driver plays both APIs, AEC and parallel (seen: 1.27.0).
 
-The model has the seat of the first agent, or the seat in `--arg seat=player_2`. All other agents draw
-random legal actions from a generator seeded by the episode's seed, so a return shows how well the
-seat does against random play. The text of an observation lists the other agents' actions.
+The model has the seat of the first agent, or the seat in `--arg seat=player_2`. All other agents draw random
+legal actions from a generator seeded by the episode's seed, so a return shows how well the seat does against
+random play. The text of an observation lists the other agents' actions.
 
-Unexpected behaviour:
+Unexpected behavior:
 
-- An action mask is in the observation (`observation["action_mask"]`) or in the info; without a
-  mask, every action of the space counts as legal. An illegal action would end many games with a
-  penalty. It is refused instead, with a list of the legal actions.
-- In the AEC API a reward belongs to the agent, not to the step: `last()` has the sum since the
-  agent's last action, which this driver reports.
-- An agent that is out must be stepped with None. The episode ends when the seat is out, even if other
-  agents play on.
+- An action mask is in the observation (`observation["action_mask"]`) or in the info; without a mask, every
+  action of the space counts as legal. An illegal action would end many games with a penalty. The driver
+  refuses such an action instead, and lists the legal actions.
+- In the AEC API a reward belongs to the agent, not to the step: `last()` has the sum since the agent's last
+  action, which this driver reports.
+- An agent that is out of the game must be stepped with None. The episode ends when the seat is out, even if
+  other agents play on.
 - Most modules need packages of their family's extra: `--requirement "pettingzoo[classic]"`.
 - Importing pettingzoo sets SDL_AUDIODRIVER to dsp, which is harmless without a sound card.
 """

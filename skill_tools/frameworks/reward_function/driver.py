@@ -190,7 +190,7 @@ class RewardDriver:
         return ""
 
     async def open(self, script: dict[str, Any]) -> RewardSession:
-        """Return a session for one row of the dataset. If the script has ``tells``, record its calls' arguments."""
+        """Return a session for one row. If the script has ``tells``, the session records the function's arguments."""
         return RewardSession(self, script, self.rows[script["index"]])
 
     def pairs(self, several: Any) -> list[tuple[Any, str]]:

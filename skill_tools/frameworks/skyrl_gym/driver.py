@@ -17,7 +17,7 @@ NOT_EXTRAS = frozenset({"prompt", "env_class"})
 
 
 class SkyRLSession:
-    """An episode in one environment, which has just been initialised."""
+    """An episode in one environment, which has just been initialized."""
 
     tools = [SAY]
 

@@ -56,7 +56,7 @@ class TRLSession:
         return None if ask is None else await _value(ask())
 
     async def close(self) -> None:
-        """Do nothing, because TRL has no signal that an object is no longer needed, except for its next reset."""
+        """Do nothing: TRL does not signal that an object is no longer needed, except by its next reset."""
 
 
 class TRLDriver:

@@ -1,16 +1,16 @@
 """Verifiers' older API, ``load_environment(**kwargs)``: the facts that an audit needs to play it.
 
-Most environments on the public Hub use this API. ``verifiers`` has it up to 0.3.1; 0.4 has only
-tasksets. Docs: https://github.com/PrimeIntellect-ai/verifiers/tree/v0.1.14/docs
+Most environments on the public Hub use this API. ``verifiers`` has it up to 0.3.1; 0.4 has only tasksets.
+Docs: https://github.com/PrimeIntellect-ai/verifiers/tree/v0.1.14/docs
 
-Unexpected behaviour:
+Unexpected behavior:
 
-- In every release, an exception in a reward function is logged and counted as 0.0. The driver wraps
-  the functions, and records a failure instead.
-- ``-> tuple[Messages, State]``, ``is_completed(messages, state)`` and ``rollout(client, model,
-  prompt, ...)`` belong to releases before 0.1.8; later releases removed more (OUTDATED). If an
-  environment's source uses these, that limits the releases that can play it, in the same way as the
-  environment's own requirement.
+- In every release, an exception in a reward function is logged and counted as 0.0. The driver wraps the
+  functions, and records a failure instead.
+- ``-> tuple[Messages, State]``, ``is_completed(messages, state)`` and ``rollout(client, model, prompt, ...)``
+  belong to releases before 0.1.8; later releases removed more (OUTDATED). If an environment's source uses
+  these forms, only older releases can play the environment, as if the environment itself required these
+  releases.
 - A column ``task`` with names is refused since 0.1.14: it was reserved for v1.
 - ``JudgeRubric`` of 0.3 gives the judge an empty question, because it expects messages that are dicts.
 - A reply without text is a model error since 0.1.11: a space is sent instead.

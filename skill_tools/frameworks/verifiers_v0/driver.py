@@ -1,8 +1,8 @@
 """A driver that plays any environment of the older Verifiers API; it runs in its own venv (see audit_driver).
 
-Verifiers drives the episode: its environment runs rollouts and sends requests to a model. This driver provides the
-model, which plays a script. It supports the request formats of releases before 0.1.8, of releases before 0.1.11, and of
-later releases.
+Verifiers drives the episode: its environment runs rollouts and sends requests to a model. This driver
+provides the model, which plays a script. The driver supports the request formats of releases before 0.1.8, of
+releases before 0.1.11, and of later releases.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ class OlderPlaying(Playing, Asker):
             self.steps[-1]["done"] = True
 
     def line(self) -> dict[str, Any]:
-        """Return the episode as a report line, including whether it asked a judge."""
+        """Return the episode as a report line, including whether the episode asked a judge."""
         self.seen |= self.judgements
         return super().line()
 

@@ -83,7 +83,7 @@ SUMMARIES: Mapping[str, Callable[[list[Fraction]], Fraction]] = {
 
 
 def computed(prompt: str) -> Value | None:
-    """Return the value of the computation that a prompt asks for; None unless exactly one value is found."""
+    """Return the value of the computation that a prompt asks for; None for no value or several values."""
     if len(prompt) > LONGEST or UNUSUAL.search(prompt):
         return None
     found = {each for read in READERS for each in read(prompt)}
@@ -177,7 +177,7 @@ class Computed:
     def add(self, at: int, prompt: str, answer: Any, row: Row) -> None:
         """Compute a row's answer and compare it with the row's label.
 
-        The answer is also compared with the row's short columns, in case no column is known as the label.
+        The answer is also compared with the row's short columns, because the label's column may be unknown.
         """
         value = computed(prompt)
         if value is None:

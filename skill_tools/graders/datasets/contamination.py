@@ -49,8 +49,8 @@ DROP = pow(BASE, WORDS, 1 << 64)
 class OverlapIndex:
     """An index that finds rows whose texts are in held-out files.
 
-    The index reads the files twice. The first pass collects the runs of words that the files may contain; the
-    second pass finds the rows' runs, once the rows are known. Memory therefore does not grow with the files.
+    The index reads the files twice: first to hash their runs of consecutive words and, once the rows are known,
+    to find the rows' runs in the files. Memory therefore does not grow with the files.
     """
 
     def __init__(self, files: Sequence[Path]) -> None:

@@ -78,7 +78,7 @@ class Fields:
     rest: tuple[str, ...] = ()
 
     def question_of(self, row: Row) -> str:
-        """Return the question as one text; if it is a list of messages, join all of them except the answer."""
+        """Return the question as one text; if the question is a list of messages, join all except the answer."""
         return told(at(row, self.question), self.question)
 
     def context_of(self, row: Row) -> str:
@@ -86,7 +86,7 @@ class Fields:
         return "\n".join(text for name in self.context if (text := told(at(row, name), name)))
 
     def answer_of(self, row: Row) -> Any:
-        """Return the answer unchanged; if it is a list of messages, return the content of the last message."""
+        """Return the answer unchanged; if the answer is a list of messages, return the last message's content."""
         value = at(row, self.answer) if self.answer else None
         return _content(value[-1]) if value and _is_messages(value) else value
 
@@ -131,7 +131,7 @@ def guess_fields(rows: Sequence[Row], question: str | None, answer: str | None) 
 
 
 def at(row: Row, path: str) -> Any:
-    """Return the value of a field, such as ``answer`` or ``reward_model.ground_truth``; None if it is missing."""
+    """Return the value of a field, such as ``answer`` or ``reward_model.ground_truth``; None without this field."""
     if path in row:
         return row[path]
     value: Any = row

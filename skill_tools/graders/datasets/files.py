@@ -40,8 +40,8 @@ def rows_of(
 ) -> Iterator[tuple[str, Row]]:
     """Yield each row of some files with its split: the row's own ``split`` field, or otherwise the file's split.
 
-    ``named`` are files with a given split. Raises SkillToolsError, naming the file, if its type is
-    unknown or a line is not a row.
+    ``named`` are files with a given split. Raises SkillToolsError, naming the file, if the file's type is unknown
+    or a line is not a row.
     """
     for path in files:
         for part, row in read_rows(path):

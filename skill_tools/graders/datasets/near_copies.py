@@ -126,7 +126,7 @@ class NearIndex:
 
 
 def count_features(table: Table) -> array[int]:
-    """Return the number of rows with each feature (a word or a word pair), indexed by the last bits of its hash."""
+    """Return the number of rows with each feature (a word or word pair), by the last bits of the feature's hash."""
     every = sum(map(len, table.features))
     size = 1 << min(MOST_BITS, max(8, every.bit_length() + 1))
     shared, mask = array("I", bytes(4 * size)), size - 1

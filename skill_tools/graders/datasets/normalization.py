@@ -75,7 +75,7 @@ def words(text: str) -> list[str]:
 
 
 def tight(text: str) -> str:
-    """Return a text without superfluous whitespace and final punctuation, and with a lowercase initial."""
+    """Return a text without superfluous whitespace and final punctuation, and with a lowercase first letter."""
     plain = text if text.isascii() else _folded(text[:LONGEST])
     plain = " ".join(plain[:LONGEST].split()).rstrip(".?!: ")
     return plain[:1].lower() + plain[1:]
@@ -94,7 +94,7 @@ def _folded(text: str) -> str:
 
 
 def without_names(text: str, answer: str) -> tuple[str, str]:
-    """Return a text and its answer with a number in place of each capitalised word; "" if too little remains.
+    """Return a text and its answer with a number in place of each capitalized word; "" if too little remains.
 
     The first word of each sentence is replaced, too, because it is the same in texts that differ only in names.
     """

@@ -1,4 +1,4 @@
-"""The shape of rows: empty fields, lengths, scripts, and answers contained in their questions."""
+"""The shape of rows: empty fields, lengths, writing systems, and answers contained in their questions."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def _far_longer(table: Table) -> list[int]:
 
 
 def script_of(text: str) -> str:
-    """Return the script of most letters in a text, such as LATIN or CYRILLIC; "" if the text has too few letters."""
+    """Return the writing system of most letters, such as LATIN or CYRILLIC; "" if the text has too few letters."""
     if text.isascii():
         return "LATIN" if len(text) > LEAST_LETTERS * 2 else ""
     letters = _LETTERS.findall(text)

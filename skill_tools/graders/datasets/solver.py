@@ -31,8 +31,8 @@ CHILD = Path(__file__).with_name("solve_rows.py")
 class Solver:
     """The author's solver, and the rows that it will answer. The rows are collected while the dataset is read.
 
-    ``named`` is path.py:function; the function gets a row as a dict and returns its answer, or None
-    if it does not know the answer. Raises SkillToolsError if the file is missing.
+    ``named`` is path.py:function; the function gets a row as a dict and returns the row's answer, or None if the
+    answer is unknown. Raises SkillToolsError if the file is missing.
     """
 
     def __init__(self, named: str | None) -> None:
@@ -57,7 +57,9 @@ class Solver:
             self.kept = [each for each in self.kept if each[0] % self.every == 0]
 
     def counted(self, table: Table) -> list[RowCount]:
-        """Count, by split, the rows with another answer than the solver's, and the rows on which the solver raised."""
+        """Count, by split, the rows whose answer is not the solver's answer, and the rows on which the solver
+        raised.
+        """
         if not self.named:
             return []
         told_by = self._ask()
@@ -116,7 +118,7 @@ class Solver:
 def is_same(label: Any, solved: Any) -> bool:
     """Return whether a row's answer equals the solver's answer, regardless of the notation.
 
-    If the row's answer is a list, return whether it contains the solver's answer.
+    If the row's answer is a list, return whether the list contains the solver's answer.
     """
     own, other = canonical(label), canonical(solved)
     if own == other:

@@ -54,7 +54,7 @@ def survey_stream(
     against: Sequence[str | Path] = (),
     solver: str | None = None,
 ) -> RowSurvey:
-    """Survey a stream of rows with their splits, which may come in any order."""
+    """Survey a stream of rows, each with its split. The rows of different splits may come in any order."""
     files = [Path(each) for each in against]
     solving, computing, apart = Solver(solver), Computed(), OverlapIndex(files)
     stream = iter(rows)

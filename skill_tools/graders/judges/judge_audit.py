@@ -1,4 +1,4 @@
-"""An audit of what a judge model sees, what persuades it, and what is rewarded if it gives no verdict."""
+"""An audit of a judge: its view of a reply, the texts that persuade it, and rewards without a verdict."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def _verdicts(tasks: Sequence[JudgedTask], frame: Template) -> list[_Said]:
 def _say(
     task: JudgedTask, frame: Template, number: int, probe: str, how: str, judge: Mapping[str, Any]
 ) -> _Said:
-    """Return a wrong reply for the judge. Each call needs a different ``number``, as a grader may cache verdicts."""
+    """Return a wrong reply for the judge. Each call needs another ``number``, because graders may cache verdicts."""
     reply = frame.hold(wrong_word(number))
     return _Said(
         GradeRequest(task.label, reply, judge=judge, gold=task.answer), probe, "verdict", how
@@ -196,7 +196,7 @@ def _give(plan: Sequence[_Said], grade: Grader) -> list[tuple[_Said, Grade]]:
 def _ranges(told: Sequence[tuple[_Said, Grade]]) -> tuple[tuple[str, float, float], ...]:
     """For each task, return the lowest reward for any verdict, and the reward for the good verdict.
 
-    Tasks for which the good verdict's reward is not higher are left out.
+    Leave out tasks whose reward for the good verdict is not higher.
     """
     paid = [
         (s.ask.task, s.probe, e.paid) for s, e in told if s.must == "verdict" and e.paid is not None

@@ -121,7 +121,7 @@ def _json(
     make: Callable[[Document], Any],
     must: Expectation | Callable[[Document], Expectation] = "wrong",
 ) -> Operator[Document]:
-    """Return an operator from ``make``, which returns a changed value, or None if it cannot change the value."""
+    """Return an operator from ``make``, which returns a changed value, or None if the operator does not apply."""
 
     def write(d: Document) -> str | None:
         made = make(d)
@@ -214,7 +214,7 @@ def _ordered(d: Document) -> Expectation:
 
 
 def _repeated(d: Document) -> Expectation:
-    """Return the expectation for a repeated item, which is wrong only for calls, as each call has an effect."""
+    """Return the expectation for a repeated item: wrong only if items are calls, as each call has an effect."""
     calls = all(isinstance(each, dict) and ARGUMENTS & each.keys() for each in d.here)
     return "wrong" if calls else "doubtful"
 

@@ -33,7 +33,7 @@ SEVERAL = re.compile(
 
 
 def measured(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
-    """Return more candidates for right answers: numbers with the unit that the prompt asks for, such as "5 kg"."""
+    """Return further candidates for right answers: numbers with the unit that the prompt asks for, such as "5 kg"."""
     found: list[list[Question]] = []
     for questions in candidates:
         made = [
@@ -53,7 +53,7 @@ def _unit_asked(prompt: str) -> str:
 
 
 def leaves_of(candidates: Sequence[Sequence[Question]], least: int = 2) -> list[list[Question]]:
-    """Return more candidates for right answers: single values, if all answers are objects with the same keys.
+    """Return further candidates for right answers: single values, if all answers are objects with the same keys.
 
     ``least`` is the minimum number of different values.
     """

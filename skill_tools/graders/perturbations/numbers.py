@@ -87,7 +87,7 @@ class RightNumber:
 def near(number: RightNumber) -> Expectation:
     """Return the expectation for a value close to the right answer.
 
-    The value is "doubtful" if the prompt allows a tolerance, and otherwise "wrong".
+    The expectation is "doubtful" if the prompt allows a tolerance, and otherwise "wrong".
     """
     return "doubtful" if "tolerance" in number.question.says else "wrong"
 
@@ -108,7 +108,7 @@ def _hundredth(n: RightNumber) -> str | None:
 
 
 def _of_digits(n: RightNumber, template: str) -> str | None:
-    """Fill the number into a template such as "{low} to {high}"; return None if it is not a plain whole number."""
+    """Fill the number into a template such as "{low} to {high}"; None if the number is not plain and whole."""
     low, high = plain_number(n.value - 1), plain_number(n.value + 1)
     names = {"bare": n.bare, "digits": n.digits, "low": low, "high": high}
     return template.format(**names) if n.digits else None

@@ -92,7 +92,7 @@ def _letter(text: RightText) -> str | None:
 def _middle(text: RightText) -> int:
     """Return the position of the middle letter of a word.
 
-    Return 0 for a short word, or if a neighbouring letter is the same.
+    Return 0 for a short word, or if a neighboring letter is the same.
     """
     word = text.word
     at = len(word) // 2
@@ -118,7 +118,7 @@ def _no_constant(text: RightText) -> str | None:
 def _slip(text: RightText) -> Expectation:
     """Return the expectation for an answer with a missing letter.
 
-    Such an answer is "doubtful" if it has a word, because graders may forgive a typo.
+    Such an answer is "doubtful" if it contains a word, because graders may forgive a typo.
     """
     return "doubtful" if re.search(r"[^\W\d_A-Z]{3}", text.gold) else "wrong"
 
@@ -244,7 +244,7 @@ def other_texts(question: Question, others: Sequence[str], frame: Template) -> I
 
 
 def other_marks(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
-    """Yield copies of the answer with changed signs, brackets or letters or, if it contains words, numbers."""
+    """Yield copies of the answer with changed signs, brackets or letters. If it has words, also change numbers."""
     text = RightText(question, others)
     table = (*MARKS, *NUMBERED) if text.numbered else MARKS
     yield from _but_right(table, question, others, frame)

@@ -30,7 +30,7 @@ WAYS = {
 def emptied_replies(
     questions: Sequence[Question], frame: Template, grade: Grader
 ) -> list[GradedReply]:
-    """Return the rewards of programs that change their arguments and whose results changed in test runs."""
+    """Return the graded programs that change their arguments, if the change altered results in test runs."""
     coded = spread([each for each in questions if each.kind == "code"], TASKS)
     made = [
         (program, way, text)

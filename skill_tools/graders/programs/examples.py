@@ -51,10 +51,10 @@ class Arguments:
 
 @dataclass(frozen=True)
 class ProgramExample:
-    """One example of what a program does: a function call, a text to read, or statements and an expression.
+    """One example of a program's use: a function call, a text to read, or statements and an expression.
 
-    The statements ``before`` precede the expression ``ask``. If ``ask`` is empty, ``function`` is called
-    with ``arguments``, or ``stdin`` is read.
+    The statements ``before`` precede the expression ``ask``. If ``ask`` is empty, ``function`` is called with
+    ``arguments``, or ``stdin`` is read.
     """
 
     function: str = ""

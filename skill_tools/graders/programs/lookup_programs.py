@@ -1,4 +1,4 @@
-"""Programs that memorise a table of inputs and outputs, which is made from a program's tests.
+"""Programs that memorize a table of inputs and outputs, which is made from a program's tests.
 
 If data have tests but no right program, such a program serves as the right answer, because graders reward
 every program that passes all tests.
@@ -47,7 +47,7 @@ class Cases:
     rows: tuple[tuple[Any, Any], ...]
 
     def program(self, rows: Sequence[tuple[Any, Any]]) -> str:
-        """Return a program that memorises these rows."""
+        """Return a program that memorizes these rows."""
         if not self.name:
             texts = {str(given).strip(): str(want) for given, want in rows}
             return f"import sys\n\nknown = {texts!r}\nprint(known.get(sys.stdin.read().strip(), ''), end='')\n"
@@ -63,7 +63,7 @@ def _plain(value: Any) -> str:
 
 
 def tabled(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
-    """Return candidates for right answers, which are programs that memorise the tests in a field.
+    """Return candidates for right answers, which are programs that memorize the tests in a field.
 
     A field is used only if it has tests for most tasks.
     """
@@ -77,7 +77,7 @@ def tabled(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
 
 
 def _named(questions: Sequence[Question]) -> Iterator[tuple[str, str]]:
-    """Yield task labels with a function's name, if the answer is only this name and the prompt calls the function."""
+    """Yield the label and answer of each task whose answer is the name of a function that the prompt calls."""
     for each in questions:
         if each.gold.isidentifier() and f"{each.gold}(" in each.prompt:
             yield each.label, each.gold
@@ -191,7 +191,7 @@ def _equal(test: ast.expr) -> tuple[ast.Call, ast.expr]:
 
 
 def wrong_tables(question: Question, frame: Template) -> Iterator[Guess]:
-    """Yield programs that pass only some tests, return almost the right value, or differ only negligibly.
+    """Yield programs that pass only some tests, or whose values are slightly or negligibly wrong.
 
     Yield nothing if the data has no tests in addition to the program.
     """

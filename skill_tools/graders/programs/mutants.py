@@ -55,7 +55,7 @@ def mutants(program: str) -> list[Mutant]:
 
 
 def _scattered(several: list[Mutant]) -> list[Mutant]:
-    """Return the mutants in an order that puts mutants of different parts of the program first."""
+    """Return the mutants in an order in which the first mutants change different parts of the program."""
     several = sorted(several, key=lambda each: each.line)
     size = len(several)
     width = max(1, size.bit_length() - 1)

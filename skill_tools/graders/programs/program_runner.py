@@ -58,7 +58,7 @@ Outcome = list[Gave | None]
 def run_all(tasks: Sequence[Runs], seconds: float = SECONDS) -> list[list[Outcome]]:
     """Run each task's programs and return their results.
 
-    If time ran out, the last tasks are missing. A task that ended the process has no results.
+    If time runs out, the last tasks are missing. A task that ended the process has no results.
     """
     with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
         asked, results = Path(scratch, "tasks"), Path(scratch, "results")

@@ -48,7 +48,7 @@ class Program:
 
 @dataclass(frozen=True)
 class _Wrong:
-    """A mutant with an input for which its result is wrong. ``shown``: whether the task's own examples reveal this."""
+    """A mutant and an input that reveals its error. ``shown`` states whether the task's examples reveal the error."""
 
     mutant: Mutant
     at: Input
@@ -90,7 +90,7 @@ def _given(program: Program, wrong: _Wrong, reply: GradedReply) -> WrongProgram:
 
 
 def program_of(item: Question) -> Program | None:
-    """Return the right program of a task; None if it cannot run alone."""
+    """Return the right program of a task; None if the program cannot run alone."""
     try:
         tree = ast.parse(item.gold)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -153,7 +153,7 @@ def _wrong(program: Program, mutant: Mutant, right: Outcome, outcome: Outcome) -
 
 
 def _differs(right: Gave, gave: Gave, item: Question) -> bool:
-    """Return whether a result differs from the right result in more than its form or a permitted order."""
+    """Return whether a result differs from the right result by more than notation or a permitted order."""
     if gave.kind == "value" and gave.plain == right.plain:
         return False
     if {right.written, gave.written} == {"None", "False"}:

@@ -242,7 +242,7 @@ def shown_alone(program: str, prompt: str, frame: Template) -> Iterator[Guess]:
 
 
 def table_of(prompt: str, frame: Template) -> Iterator[Guess]:
-    """Yield a program that memorises the prompt's own examples, if these are a Python session."""
+    """Yield a program that memorizes the prompt's own examples, if these are a Python session."""
     known: dict[str, list[tuple[Any, Any]]] = {}
     for name, given, value in SESSION.findall(prompt):
         try:
@@ -259,7 +259,7 @@ def table_of(prompt: str, frame: Template) -> Iterator[Guess]:
 
 
 def rough_cheats(outline: Outline, frame: Template) -> list[Guess]:
-    """Return programs that end their process or change its comparisons. Each program must run alone."""
+    """Return programs that end their process or change how the process compares values. Each must run alone."""
     if not outline:
         return []
     hollow = outline.giving("None")

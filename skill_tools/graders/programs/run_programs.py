@@ -1,10 +1,10 @@
 """Run programs on inputs and report their results, in a separate process with a fork per program.
 
 The command is ``run_programs.py TASKS RESULTS SECONDS``; the script imports only the standard library. A line
-of TASKS is ``{"programs": [source], "inputs": [{"before", "ask"} or {"stdin"}]}``, in which the first
-program is the right one. A line of RESULTS has a list for each program: [kind, normal form, notation]
-by input, and kind is "value", "raised" or "late". An input is null for all programs if the right
-program raises, is slow, or returns another result when it is repeated.
+of TASKS is ``{"programs": [source], "inputs": [{"before", "ask"} or {"stdin"}]}``, in which the first program
+is the right one. A line of RESULTS has a list for each program: [kind, normal form, notation] by input, and
+kind is "value", "raised" or "late". An input is null for all programs if the right program raises, is slow,
+or returns another result in a second run.
 """
 
 import builtins
@@ -137,7 +137,7 @@ def run_apart(program: str, inputs: Sequence[Input], patient: bool = False) -> l
 def work(program: str, inputs: Sequence[Input], writing: int, patient: bool) -> NoReturn:
     """Run a program on the inputs and write a line for each input; this function runs in the fork.
 
-    Unless ``patient``, stop at the first late input.
+    If ``patient`` is false, stop at the first late input.
     """
     os.setpgid(0, 0)
     limits = (

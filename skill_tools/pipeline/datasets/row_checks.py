@@ -25,11 +25,11 @@ def check_data(
 ) -> Outcome:
     """Check the rows of a data set for copies, leaks between splits, and wrong or empty labels.
 
-    ``files`` are JSON lines, JSON, CSV or Parquet (which needs pyarrow). A file name (``train.jsonl``) or a row's field
-    ``split`` gives the split, unless ``splits`` names it. ``question`` and ``answer`` are the names of the fields; by
-    default, common names are tried. ``against`` are files whose texts must not be in the rows. ``solver`` is
-    path.py:function, which receives a row and returns its answer; it runs in another process with your rights, for at
-    most a minute. Raises SkillToolsError, naming the file or line, if a file cannot be read.
+    ``files`` are JSON lines, JSON, CSV or Parquet (which needs pyarrow). A file name (``train.jsonl``) or a row's
+    field ``split`` gives the split, unless ``splits`` names the split. ``question`` and ``answer`` are the names
+    of the fields; by default, common names are tried. ``against`` are files whose texts must not be in the rows.
+    ``solver`` is path.py:function, which receives a row and returns its answer; it runs in another process with
+    your rights, for at most a minute. Raises SkillToolsError, naming the file or line, if a file cannot be read.
     """
     began = perf_counter()
     several = [files] if isinstance(files, str | Path) else files

@@ -105,7 +105,7 @@ def _final(value: Any) -> Any:
 
 
 def _kind_of(answers: Sequence[Any], field: str) -> AnswerKind:
-    """Return the kind of comparison for these answers. Raises SkillToolsError if they need a custom grader."""
+    """Return the kind of comparison for these answers. Raises SkillToolsError if the answers need a custom grader."""
     if any(each is None or each == "" for each in answers):
         missing = next(at for at, each in enumerate(answers, 1) if each is None or each == "")
         raise SkillToolsError(

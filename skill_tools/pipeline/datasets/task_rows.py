@@ -1,4 +1,4 @@
-"""An environment's tasks as rows: of a data set if each task asks one question, or of a file for a trainer."""
+"""An environment's tasks as rows: for data set checks if each task asks one question, or for a trainer's file."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def review_target(
 
 @contextmanager
 def reached_stage(found: Target, asked: AuditOptions, progress: Progress) -> Iterator[ForeignStage]:
-    """Start a target and yield its stage. The target keeps running while its claims are played."""
+    """Start a target and yield a stage for experiments. The target keeps running while claims are played."""
     say = partial(progress, found.framework.name)
     with reach(
         found, count=MOST_ROWS, call_seconds=asked.call_seconds, progress=progress, say=say

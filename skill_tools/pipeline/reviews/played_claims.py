@@ -21,7 +21,7 @@ from skill_tools.spec.readers.claims import Claims, SecondAnswers, read_answers,
 
 
 def read_both(file: Path) -> tuple[Claims, SecondAnswers | None]:
-    """Read a file of claims, and a second reader's answers next to it. Raises SpecError for an invalid file."""
+    """Read a file of claims, and a second reader's answers next to this file. Raises SpecError for an invalid file."""
     claims = read_claims(file) or Claims()
     return claims, read_answers(file.with_name(ANSWERS_FILE))
 

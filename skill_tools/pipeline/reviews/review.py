@@ -170,8 +170,8 @@ def review_with(
 ) -> Reviewed:
     """Let a model read the brief, and let the same model answer the questions without any memory of the brief.
 
-    Writes claims.yaml and answers.yaml into ``folder``, by default the environment's. Raises SkillToolsError if one of
-    these files exists, or if a reply of the model cannot be read.
+    Writes claims.yaml and answers.yaml into ``folder``, by default the environment's folder. Raises
+    SkillToolsError if one of these files exists, or if a reply of the model cannot be read.
     """
     place = folder or (find_environment(target) if _is_ours(target) else None)
     if place is None:

@@ -55,7 +55,7 @@ def with_answers(
 
 
 def ask_again(stage: Stage, review: Review, claims: Sequence[Claim]) -> list[SecondQuestion]:
-    """Mix the open questions with equally many questions whose experiments held. Return [] if no question is open."""
+    """Mix the open questions with as many questions about harmless experiments. Return [] without open questions."""
     trials = [
         (trial, experiment)
         for claim, each in zip(claims, review.claims, strict=True)

@@ -28,7 +28,7 @@ class ExperimentRun:
 
     Attributes:
         acts: The actions of the episode.
-        batch: Replies that are scored before this one in a batch; without batches, in alternating episodes.
+        batch: Replies that precede this reply in a batch or, without batches, in alternating episodes.
         crowd: Actions that are scored at the same time on other threads.
         thread: Whether the episode is scored off the main thread.
     """
@@ -50,7 +50,7 @@ Round = Sequence[ExperimentRun]
 class Stage(Protocol):
     """An environment in which experiments are played.
 
-    ``top`` and ``nothing`` are the rewards of a right answer and of a wrong answer. ``folder`` holds its files.
+    ``top`` and ``nothing`` are the rewards of a right and of a wrong answer. ``folder`` holds the environment's files.
     """
 
     top: float
@@ -87,7 +87,7 @@ class DomainStage:
         return self.rows[task]
 
     def play(self, rounds: Sequence[Round]) -> list[list[Seen]]:
-        """Play each round; if a round's process ends, play each of the round's episodes alone."""
+        """Play each round; if a round's process dies, play each of the round's episodes alone."""
         return [self._play(each) for each in rounds]
 
     def _play(self, runs: Round) -> list[Seen]:

@@ -1,4 +1,4 @@
-"""Measurements of how well a judge agrees with people, on replies that people labelled."""
+"""Measurements of how well a judge agrees with people, on replies that people labeled."""
 
 from __future__ import annotations
 
@@ -109,12 +109,12 @@ def calibrate(
     base_url: str | None = None,
     progress: Progress = silent,
 ) -> Calibration:
-    """Let a judge rate the replies of a gold file, and compare its scores with people's labels.
+    """Let a judge rate the replies of a gold file, and compare the judge's scores with people's labels.
 
-    ``gold`` is by default ``gold.jsonl`` in the folder, and ``role`` is by default the only judge. The judge is the
-    model in NAME_ROLE_MODEL or NAME_ROLES_MODEL, unless ``model`` and ``base_url`` replace it; without a model, the
-    author's stand-in judges. Raises SpecError for a wrong line, SkillToolsError for wrong arguments, and DomainError if
-    the author's code fails.
+    ``gold`` is by default ``gold.jsonl`` in the folder, and ``role`` is by default the only judge. The judge is
+    the model in NAME_ROLE_MODEL or NAME_ROLES_MODEL, unless ``model`` and ``base_url`` replace it; without a
+    model, the author's stand-in judges. Raises SpecError for a wrong line, SkillToolsError for wrong arguments,
+    and DomainError if the author's code fails.
     """
     folder = find_environment(folder)
     spec = rules.load(folder)

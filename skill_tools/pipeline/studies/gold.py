@@ -1,4 +1,4 @@
-"""Replies that people labelled, with which a judge is calibrated; a file has one JSON object per line."""
+"""Replies that people labeled, with which a judge is calibrated; a file has one JSON object per line."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ class GoldLine(Strict):
 
 @dataclass(frozen=True)
 class GoldReply:
-    """A labelled reply to a task.
+    """A labeled reply to a task.
 
     Attributes:
         score: The score from 0 to 1, given directly or derived from the labels.
-        criteria: For each labelled criterion, the position of its label, counted from the worst label, and the
+        criteria: For each labeled criterion, the position of its label, counted from the worst label, and the
             position of the best label.
     """
 
@@ -94,7 +94,7 @@ def _unread(where: str, error: Exception) -> Problem:
 
 
 def _tasks(spec: EnvSpec, folder: Path, lines: Sequence[GoldLine]) -> dict[str, Reply]:
-    """Read the tasks that lines name, and return the replies by task; a reply has an error if its task is missing."""
+    """Return the domain's reply about each task that a line names. For a missing task, the reply is an error."""
     jobs = {each.task: Query("task", f"reading the task {each.task}", each.place) for each in lines}
     return dict(zip(jobs, ask(spec, folder, list(jobs.values())), strict=True))
 

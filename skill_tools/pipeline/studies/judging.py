@@ -1,4 +1,4 @@
-"""Questions to a judge about labelled replies, and functions that choose the judge, its model and its price."""
+"""Questions to a judge about labeled replies, and functions that choose the judge, its model and its price."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def endpoint_of(
 
 
 def price_of(spec: EnvSpec, role: str) -> tuple[float, float] | None:
-    """Return the price in dollars of a million input and output tokens; None if no variable states it."""
+    """Return the price in dollars of a million input and output tokens; None if no variable states the price."""
     try:
         return role_costs.price(spec.name, role)
     except ValueError as error:
@@ -85,7 +85,7 @@ def pairs_of(
 def to_rate(spec: EnvSpec, role: str, each: GoldReply, times: int = 1) -> dict[str, Any]:
     """Return the question that asks a judge to rate a reply, with the reply's text repeated ``times`` times.
 
-    If the judge has no rubric, the question plays the reply as an episode.
+    If the judge has no rubric, the reply is played as an episode.
     """
     text = "\n\n".join([each.line.reply] * times)
     if not spec.models[role].rubric:
@@ -107,7 +107,7 @@ def ask_judge(
     questions: list[dict[str, Any]],
     endpoint: Mapping[str, str],
 ) -> list[Judgement]:
-    """Ask a judge, in the process of the author's code, and return the judgements. The author's stand-in may answer.
+    """Ask a judge, in the process of the author's code, and return the judgments. The author's stand-in may answer.
 
     Scores are from 0 to 1. No returned text contains a key.
     """

@@ -56,20 +56,20 @@ def sample_model(
     cluster: str | None = None,
     progress: Progress = silent,
 ) -> tuple[Path, ModelStudy]:
-    """Play samples of each task with a model, in rounds over all tasks, and measure them.
+    """Play samples of each task with a model, in rounds over all tasks, and measure the results.
 
-    The tasks of ``plan`` cover every level. They are played in batches of at most 64 episodes, in
-    ``framework`` or the first rendered variant. From ``options`` the study takes the split, samples
-    (default: 8), concurrency (default: 8) and request settings. Its limits include the episodes
-    that are already in the file. An episode passes if its return reaches ``plan.threshold``.
+    The tasks of ``plan`` cover every level. They are played in batches of at most 64 episodes, in ``framework``
+    or the first rendered variant. From ``options`` the study takes the split, samples (default: 8), concurrency
+    (default: 8) and request settings. Its limits include the episodes that are already in the file. An episode
+    passes if its return reaches ``plan.threshold``.
 
     Returns the file of the episodes, ``runs/study-MODEL.jsonl``, and the results. ``resume`` is the file to
-    continue, this one or another; its episodes are not repeated, except failed ones. If ``cluster`` is given, all
+    continue, which may have another name; only its failed episodes are repeated. If ``cluster`` is given, all
     episodes are played on a Ray cluster, as in ``rollout_on_cluster``, without stopping early.
 
     Raises SkillToolsError if the file exists and is neither resumed nor restarted, if it was played with other
-    settings, or for an invalid option. Raises RolloutError if the variant does not run, or if all episodes fail. The
-    recorded episodes are kept.
+    settings, or for an invalid option. Raises RolloutError if the variant does not run, or if all episodes fail.
+    The recorded episodes are kept.
     """
     folder = find_environment(folder)
     options, plan = options or RolloutOptions(samples=SAMPLES), plan or SamplePlan()
@@ -139,7 +139,7 @@ def _prices(plan: SamplePlan) -> Prices | None:
 
 
 def add_to_study(folder: Path | str, study: Study, numbers: ModelStudy) -> Study:
-    """Return the study with a model's results added, save it, and show it on the page of the last report."""
+    """Return the study with a model's results added. Also save the study and update the last report's page."""
     folder = find_environment(folder)
     found = study.model_copy(update={"models": [*study.models, numbers.model_dump(mode="json")]})
     keep_study(folder, found)
@@ -219,7 +219,7 @@ class StudyRun:
     def _ended(
         self, seen: StudyEpisodes, numbers: ModelStudy | None, batch: SampleBatch | None, last: int
     ) -> str:
-        """Return the reason why the study ends; "" if it continues."""
+        """Return the reason why the study ends; "" if the study continues."""
         left = self.wanted.left(seen.scored)
         if not left:
             return f"all {self.wanted.episodes} episodes were played"
@@ -265,7 +265,7 @@ class StudyRun:
 
 
 def _half_width(numbers: ModelStudy) -> float:
-    """Return half the width of pass@1's confidence interval; it is positive even if all tasks had the same result."""
+    """Return half the width of pass@1's confidence interval. The width is positive even if all results are equal."""
     rate = numbers.overall.passed.get(1)
     if rate is None:
         raise SkillToolsError(

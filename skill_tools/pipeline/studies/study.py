@@ -1,4 +1,4 @@
-"""A judgement on whether a model can learn from an environment, with players of known skill instead of a model."""
+"""A judgment on whether a model can learn from an environment, with players of known skill instead of a model."""
 
 from __future__ import annotations
 

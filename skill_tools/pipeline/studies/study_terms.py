@@ -117,7 +117,7 @@ def _sampling(options: RolloutOptions) -> dict[str, Any] | None:
 
 
 def study_path(folder: Path, model: str, resume: Path | None, *, restart: bool) -> Path:
-    """Return the study's file. Raises SkillToolsError if the file exists or is missing contrary to the options."""
+    """Return the study's file. Raises SkillToolsError if, contrary to the options, the file exists or is missing."""
     path = resume or study_file(folder, model)
     there = path.is_file() and path.stat().st_size
     if resume is not None and not path.is_file():

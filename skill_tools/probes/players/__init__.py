@@ -1,1 +1,1 @@
-"""Players of known skill, blind players and the shortcut player."""
+"""Players: noisy oracles of known skill, blind players, and the player that learns shortcuts."""

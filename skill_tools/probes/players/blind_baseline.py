@@ -1,4 +1,4 @@
-"""The blind players of a study, and the tasks on which each player is tried."""
+"""The blind players of a study, and the calls that each player makes on each task."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ Player = tuple[str, dict[int, Calls | str]]
 def players(ground: ProbeContext, places: Sequence[int]) -> list[Player]:
     """Return the blind players, the most informative first.
 
-    They do nothing, repeat one random call, send empty values in every parameter, always make the same call, or
-    copy a part of the prompt by a rule (its first option, a number). A player that always makes the same call
-    sends a value from a short list (the first of an enum, an empty text) or a frequent answer. No player takes
+    A blind player does nothing, repeats one random call, sends empty values for all parameters, always makes the
+    same call, or copies a part of the prompt by a rule (such as the first option). A player that always makes the
+    same call sends a value from a short list (such as the first of an enum) or a frequent answer. No player takes
     the first of ``valid_calls()``: models do not see these calls, which may depend on hidden values.
     """
     everywhere: list[tuple[str, Calls | str]] = [
@@ -37,7 +37,7 @@ def players(ground: ProbeContext, places: Sequence[int]) -> list[Player]:
 
 
 def _tried(ground: ProbeContext, places: Sequence[int]) -> Iterator[Player]:
-    """Yield blind players that make the calls of exploits. Each player comes with its calls on each task."""
+    """Yield blind players that play some of the exploits. Each player comes with its calls on each task."""
     by_words: dict[str, dict[int, Calls | str]] = {}
     most = len(ground.oracle)
     for trial in (*constant(ground, most), *copies(ground, most), *middles(ground)):
@@ -47,7 +47,7 @@ def _tried(ground: ProbeContext, places: Sequence[int]) -> Iterator[Player]:
 
 
 def _empty(ground: ProbeContext) -> Iterator[tuple[str, Calls]]:
-    """Yield, for each tool with several parameters, the call with the smallest values that the schema allows."""
+    """For each tool with several parameters, yield a call with the smallest values that the schema allows."""
     for tool in ground.tools:
         fields = tool["parameters"].get("properties", {})
         wanted = tool["parameters"].get("required", [])

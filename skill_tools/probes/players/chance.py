@@ -1,4 +1,4 @@
-"""Blind players for a world of chance. The oracle must beat their mean."""
+"""Blind players for domains in which luck decides. The oracle must beat their mean return."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COMMON = 3
 def dealing(
     ground: ProbeContext, drawn: Calls, limit: Mapping[str, Any], *, reseed: bool
 ) -> dict[str, Any]:
-    """Return the query that plays many deals with the oracle and with blind players.
+    """Return the query that plays many deals (tasks with various seeds) with the oracle and with blind players.
 
     Args:
         drawn: Random calls.

@@ -1,4 +1,4 @@
-"""A ladder of policies from the oracle to random play, and blind players, on the tasks of a split.
+"""Policies of decreasing skill, from the oracle to random play, and blind players, on the tasks of a split.
 
 All episodes run on the bare domain, in separate processes, within a given time.
 """
@@ -57,10 +57,10 @@ def play_ladder(
     seconds: float,
     progress: Progress,
 ) -> Studied:
-    """Play policies from the oracle to random play on some tasks of a split (default: the first with tasks).
+    """Play policies of decreasing skill, from the oracle to random play, on some tasks of a split.
 
-    Fewer tasks and samples are played if time is short. Raises DomainError if the split has no tasks, no episode
-    can be played, or the author's code never ends.
+    The default split is the first with tasks. If time is short, fewer tasks and samples are played. Raises
+    DomainError if the split has no tasks, no episode can be played, or the author's code never ends.
     """
     with open_inquiry(spec, folder, split, seconds) as asking:
         settings = asking.ask_once("read_settings", "reading all tasks")
@@ -79,7 +79,7 @@ def play_ladder(
 
 
 def _solve(asking: Inquiry, places: Sequence[int]) -> list[OracleEpisode]:
-    """Return the oracle's episodes on the tasks at the given indices, except tasks that ran out of time."""
+    """Return the oracle's episodes on the tasks at the given indices, without tasks for which time ran out."""
     top = asking.spec.reward.range[1]
     parts = [{"indices": part, "top": top} for part in _deal(places, asking.workers)]
     replies = asking.ask("play_solutions", "the oracle on some tasks", SOLVING, parts)
@@ -97,7 +97,7 @@ def _solve(asking: Inquiry, places: Sequence[int]) -> list[OracleEpisode]:
 
 
 def _episodes_in(asking: Inquiry, solutions: Sequence[OracleEpisode]) -> float:
-    """Estimate how many episodes of noisy oracles fit into the time that is reserved for them."""
+    """Estimate how many episodes of noisy oracles fit into the reserved time."""
     each = fmean(solution.took for solution in solutions)
     return asking.until(CLIMBING) * asking.workers / max(each, 1e-4)
 
@@ -108,12 +108,12 @@ def _mistakes(samples: int) -> int:
 
 
 def _per_task(samples: int) -> int:
-    """Return the number of episodes played per task, without the oracle's own episode."""
+    """Return how many episodes are played per task, not counting the oracle's own episode."""
     return (len(RUNGS) - 1) * samples + _mistakes(samples)
 
 
 def affordable(tasks: int, samples: int, episodes: float) -> int:
-    """Return how many samples per task the given number of episodes allows."""
+    """Return the number of samples per task for which the given number of episodes is enough."""
     few = min(samples, FEW_SAMPLES)
     fitting = (
         some
@@ -169,8 +169,9 @@ def _as_climbed(solution: OracleEpisode) -> NoisyOracleEpisode:
 def _whole(
     climbed: Sequence[NoisyOracleEpisode], solutions: Sequence[OracleEpisode]
 ) -> tuple[list[NoisyOracleEpisode], list[OracleEpisode]]:
-    """Return the episodes on tasks with at least two samples at each skill level; if there are no such tasks, return
-    all episodes."""
+    """Return only the episodes on tasks that were played at least twice at each skill level. If there is no such
+    task, return all episodes.
+    """
     counts: dict[int, dict[float | None, int]] = {}
     for each in climbed:
         rungs = counts.setdefault(each.index, {})

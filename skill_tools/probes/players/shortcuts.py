@@ -63,7 +63,7 @@ class _Place:
 
 @dataclass(frozen=True)
 class _Shortcut:
-    """A rule for each argument of the deciding call; ``fixed`` holds the arguments that are the same in all tasks."""
+    """Rules for the arguments of the deciding call; ``fixed`` holds the arguments that are the same in all tasks."""
 
     tool: str
     place: _Place
@@ -78,12 +78,12 @@ class _Shortcut:
 
     @property
     def asked(self) -> bool:
-        """Whether following the shortcut may be the intended task, because the prompt may ask for it."""
+        """Whether the prompt may ask for the shortcut, so that following the shortcut may be the intended task."""
         return self.place.kind in ("opening", "answer") and self.place.asks
 
 
 def fixed_calls(ground: ProbeContext) -> Calls:
-    """Return the calls to make at the start of every task: calls with few possible arguments, and solutions' calls."""
+    """Return calls to try at the start of every task: calls with few possible arguments, and calls of solutions."""
     found: Calls = []
     for offered in ground.tools:
         few = [*islice(few_values(offered["parameters"]), 3), *_ends(offered["parameters"])]
@@ -94,7 +94,7 @@ def fixed_calls(ground: ProbeContext) -> Calls:
 
 
 def _ends(parameters: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield arguments with the first parameter at its minimum and the others at their maximum, and then the reverse."""
+    """Yield two sets of arguments: the first parameter at its minimum and the rest at their maximum, or vice versa."""
     fields = {name: parameters["properties"][name] for name in parameters.get("required", [])}
     if len(fields) < 2 or not all(
         {"minimum", "maximum"} <= each.keys() for each in fields.values()
@@ -169,7 +169,7 @@ def _lead(tasks: Sequence[ShownTask]) -> Calls:
 
 
 def _learn(place: _Place, tasks: Sequence[ShownTask]) -> Iterator[_Shortcut]:
-    """Yield the simplest rules that derive the arguments of the tasks' deciding calls from a text."""
+    """Yield the simplest rules that compute the arguments of the tasks' deciding calls from a text."""
     tool = Counter(t.calls[-1][0] for t in tasks).most_common(1)[0][0]
     there = [t for t in tasks if t.task in place.texts]
     mine = [t for t in there if t.calls[-1][0] == tool]
@@ -200,7 +200,7 @@ def _learn(place: _Place, tasks: Sequence[ShownTask]) -> Iterator[_Shortcut]:
 
 
 def _bits(answers: Sequence[str]) -> float:
-    """Return the information in the answers in bits, or 0 if there are too few distinct answers."""
+    """Return how many bits of information the answers contain, or 0 if too few answers are distinct."""
     counts = Counter(answers)
     if len(counts) < LEAST:
         return 0.0
@@ -235,7 +235,8 @@ def _play(ground: ProbeContext, found: _Shortcut, task: ShownTask, name: str) ->
 
 
 def _as_listed(value: Any, schema: Mapping[str, Any]) -> Any:
-    """Return the spelling of a value in the parameter's ``enum``, or the value itself if the enum does not contain
-    it."""
+    """Return the item of the parameter's ``enum`` that equals a value except for upper and lower case. If there is
+    no such item, return the value.
+    """
     listed = {str(each).casefold(): each for each in schema.get("enum", ())}
     return listed.get(str(value).casefold(), value)

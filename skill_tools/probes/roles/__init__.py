@@ -1,1 +1,1 @@
-"""Probes of models inside the environment: attacks on their prompts, and replies that no stand-in gives."""
+"""Probes of models inside the environment: attacks on their prompts, and replies that stand-ins never give."""

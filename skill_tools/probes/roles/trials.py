@@ -1,4 +1,4 @@
-"""Trials for environments that ask models: attacks on their prompts, and replies that no stand-in gives."""
+"""Trials for environments that ask models: attacks on their prompts, and replies that stand-ins never give."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ KIND = ("noop", "malformed")
 
 
 def role_trials(spec: EnvSpec, ground: ProbeContext) -> Iterator[Trial]:
-    """Yield solutions with a change to the agent's text, or to the replies of the models inside the environment."""
+    """Yield solutions in which the agent's text, or a reply of a model inside the environment, is changed."""
     solved = (ground.solved or list(ground.oracle.values()))[:VARIED]
     judges = [name for name, role in spec.models.items() if role.purpose == "judge"]
     worst, best = (_verdicts(spec, ground, high=high) for high in (False, True))
@@ -70,7 +70,7 @@ def role_trials(spec: EnvSpec, ground: ProbeContext) -> Iterator[Trial]:
 
 
 def kept_attacks(attempts: Sequence[Attempt]) -> list[Attempt]:
-    """Return the attempts. Of the attacks that no model read as instructions, return only a few, as evidence."""
+    """Return the attempts, except attacks (after the first few) that no model read as instructions."""
     attacked = [each for each in attempts if each.probe == "attack"]
     dropped = {
         id(each)
@@ -81,7 +81,7 @@ def kept_attacks(attempts: Sequence[Attempt]) -> list[Attempt]:
 
 
 def obeyed_attacks(spec: EnvSpec, attempts: Sequence[Attempt]) -> Iterator[Trial]:
-    """Yield, for each attack that reached a judge as instructions, the same trial with a judge that obeys."""
+    """For each attack that a judge read as instructions, yield the same trial with a judge that obeys."""
     best = {name: {"best": True, "other": None} for name in spec.models}
     for each in attempts:
         if each.probe == "attack" and reached(each, purpose="judge"):
@@ -135,7 +135,7 @@ def _kindly(ground: ProbeContext, best: dict[str, Any]) -> Iterator[Trial]:
 
 
 def _verdicts(spec: EnvSpec, ground: ProbeContext, *, high: bool) -> dict[str, Any]:
-    """Return the best or the worst verdict of each judge, from its schema or else from its stand-in's replies."""
+    """Return each judge's best or worst verdict, from its schema or, if it has none, from its stand-in's replies."""
     found: dict[str, Any] = {}
     ranked = sorted(
         (each for each in ground.everything if each.total is not None),
@@ -161,7 +161,7 @@ def _verdicts(spec: EnvSpec, ground: ProbeContext, *, high: bool) -> dict[str, A
 
 
 def _known(roles: dict[str, Any], of: Trajectory | None) -> dict[str, Any]:
-    """For judges without a schema, add each judge's reply about the solution to the verdicts in ``roles``."""
+    """Add each judge's reply about the solution to the verdicts in ``roles``, for judges without a schema."""
     said = {r["role"]: r["reply"] for r in (of.requests if of else None) or ()}
     return {name: {**how, "other": said.get(name)} for name, how in roles.items()}
 
@@ -169,7 +169,7 @@ def _known(roles: dict[str, Any], of: Trajectory | None) -> dict[str, Any]:
 def _with_text(
     spec: EnvSpec, calls: Calls, text: str, *, tools: bool = False
 ) -> tuple[Calls, str] | None:
-    """Return a solution with a text appended, and the argument to which it was appended.
+    """Return a solution with a text appended, and the argument to which the text was appended.
 
     The text follows the last message, or the last free-text argument if there is no message. If ``tools`` is
     true, messages are not used.

@@ -1,2 +1,3 @@
-"""Briefs: descriptions of an environment for a reader who sees no code and judges the environment by its
-wording."""
+"""Briefs: descriptions of an environment for a reader who sees no code and judges only the environment's
+wording.
+"""

@@ -1,4 +1,4 @@
-"""An environment's text in Markdown: in code blocks, of limited length, with marks in place of omitted text."""
+"""An environment's text as Markdown: in code blocks, limited in length, with marks in place of omitted text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OF_ARGUMENTS = 6
 
 
 def clip(text: str, most: int) -> str:
-    """Return a short text unchanged. Replace the middle of a longer text by a note about how much is missing."""
+    """Return a short text unchanged. In a longer text, replace the middle by a note about the omitted length."""
     if len(text) <= most:
         return text
     head = most * 2 // 3
@@ -92,7 +92,7 @@ def _shown(number: int, step: Step, pictures: str) -> str:
 
 
 def _kept(sizes: Sequence[int], most: int) -> tuple[int, int]:
-    """Return how many items of these sizes fit at the start and at the end, with at least one at each end."""
+    """Return how many items fit at the start, and how many fit at the end, with at least one item at each end."""
     if sum(sizes) <= most or len(sizes) < 3:
         return len(sizes), 0
     first = max(1, sum(1 for _ in _while(sizes, most * 2 // 3)))

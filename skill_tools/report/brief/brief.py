@@ -57,7 +57,7 @@ class BriefTask:
     played: dict[str, Trajectory | str]
 
     def pictures(self, folder: str, player: str) -> str:
-        """Return the folder below ``folder`` for the pictures of a player's episode, or "" without ``folder``."""
+        """Return the folder below ``folder`` for the pictures of a player's episode, or "" if ``folder`` is empty."""
         return f"{folder}/{self.place.replace('/', '-')}-{player}" if folder else ""
 
 
@@ -87,7 +87,7 @@ def write_brief(
 def describe(
     spec: EnvSpec, tasks: Sequence[BriefTask], sizes: dict[str, int], pictures: str = ""
 ) -> list[str]:
-    """Return numbered sections about an agent's messages, other declarations, and the sample episodes."""
+    """Return numbered sections: an agent's messages, the other declarations, and the sample episodes."""
     lines = ["## 1. What an agent receives", "", *_told(spec)]
     lines += ["## 2. Further declarations", "", *_declared(spec, sizes)]
     lines += ["## 3. How the world behaved", "", told.CAUTION]

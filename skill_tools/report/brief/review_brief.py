@@ -103,7 +103,7 @@ def describe_rows(rows: Sequence[Mapping[str, Any]], total: int) -> list[str]:
 
 
 def describe_foreign(found: Mapping[str, Any]) -> list[str]:
-    """Describe an agent's view of another author's environment: the tools, and the opening of the first task."""
+    """Describe what an agent sees of another author's environment: the tools, and the opening of the first task."""
     lines = ["## What an agent receives", ""]
     if not found.get("in_text"):
         tools = "\n".join(
@@ -125,7 +125,7 @@ def describe_foreign(found: Mapping[str, Any]) -> list[str]:
 
 
 def write_questions(asked: Sequence[SecondQuestion], files: Mapping[str, str]) -> str:
-    """Write the questions for a second reader, and the world's files with the facts that are hidden from the agent."""
+    """Write the questions for a second reader. Include the world's files, with facts that the agent does not see."""
     lines = [words.SECOND]
     for each in asked:
         lines += [f"## {each.id}", ""]

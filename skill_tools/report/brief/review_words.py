@@ -1,5 +1,6 @@
-"""The instructions for a reader of all files: how environments fail, and how to write a claim that can be
-played."""
+"""The instructions for a reader of all files: how environments fail, and how to write a claim that can be tested
+by playing.
+"""
 
 from __future__ import annotations
 

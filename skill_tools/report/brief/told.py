@@ -1,4 +1,4 @@
-"""Instructions for the reader that are the same in every brief."""
+"""The instructions that every brief gives to its reader."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Machine-readable forms of the report, with one function per format."""
+"""Machine-readable formats of the report, with one function per format."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ commands."""
 
 
 def known_format(name: str) -> str:
-    """Return the name of a format. Raise SkillToolsError, with a list of the formats, if the name is not valid."""
+    """Return the name of a format. If the name is not valid, raise SkillToolsError with a list of the formats."""
     if name not in (TEXT, *FORMATS):
         raise SkillToolsError(f"there is no format {name!r}{nearest(name, (TEXT, *FORMATS))}")
     return name

@@ -15,7 +15,7 @@ def as_github(ruled: Ruled) -> str:
     """Return one command per line: first the findings, then the gate.
 
     The worst findings come first, because GitHub shows only ten of each kind. Known findings are notices. Text
-    from an environment cannot begin a line or end a property.
+    from an environment can neither start a command nor end a property.
     """
     return "\n".join(_lines(ruled))
 

@@ -37,8 +37,8 @@ def write_inspect_log(trajectories: Sequence[Trajectory], output: Path) -> list[
     """Write a log for each environment, model and variant; return the new files.
 
     ``output`` is a new file, ``NAME.eval``. If there are several logs, each file name states the environment,
-    variant and model of the log. A sample is an episode: its id is the label, its epoch is the sample number from
-    1, and its score is the return. A failed episode has an error and no score. Raises SkillToolsError if
+    variant and model of the log. Each episode is a sample: its id is the label, its epoch is the sample number
+    from 1, and its score is the return. A failed episode has an error and no score. Raises SkillToolsError if
     inspect_ai is not installed, there are no episodes, or a file exists.
     """
     inspect = _inspect()
@@ -85,7 +85,7 @@ def _inspect() -> SimpleNamespace:
 
 
 def _names(output: Path, places: Sequence[tuple[str, str, str]]) -> list[Path]:
-    """Return a file name for each log. A number is added to a name that is already taken."""
+    """Return a file name for each log. If two logs would have the same name, the second name gets a number."""
     if len(places) == 1:
         return [output]
     names: list[str] = []
@@ -237,8 +237,9 @@ def _config(inspect: SimpleNamespace, sampling: Mapping[str, Any]) -> Any:
 
 
 def _results(inspect: SimpleNamespace, episodes: Sequence[Trajectory]) -> Any:
-    """Return the mean and its standard error over tasks: first for the return, which Inspect shows first, then for
-    each metric."""
+    """Return the mean and standard error over tasks, first of the return and then of each metric, because Inspect
+    shows the first score first.
+    """
     scored = [each for each in episodes if each.total is not None]
     found = {SCORER: [(each, return_of(each)) for each in scored]}
     for each in scored:

@@ -42,8 +42,9 @@ def as_junit(ruled: Ruled) -> str:
 
 
 def _case(ruled: Ruled, told: Told) -> ElementTree.Element:
-    """Build the test case of a check. All failures form one failure element, because some readers use only the
-    first."""
+    """Build the test case of a check. All failures are in one element, because some programs read only the first
+    failure element.
+    """
     first = told[0][0]
     case = ElementTree.Element(
         "testcase",

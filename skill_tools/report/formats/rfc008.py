@@ -1,7 +1,7 @@
-"""OpenEnv's RFC 008: the result of an audit, under the ids of the RFC's local checks.
+"""An audit's result as an OpenEnv RFC 008 report, with the ids of the RFC's local checks.
 
-Checks that need a package's files run in OpenEnv's venv (``package_checks``), which also builds the report
-with its own schema and policy.
+OpenEnv's own code runs in its venv (``package_checks``). It runs the checks that need a package's files, and
+builds the report with OpenEnv's schema and policy.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Verdict = tuple[str, str, str]
 def make_validation(
     outcome: Outcome, folder: Path | None, ask: Callable[[dict[str, Any]], dict[str, Any] | None]
 ) -> dict[str, Any]:
-    """Return the RFC 008 report as JSON data; raise RolloutError if it cannot be made."""
+    """Return the RFC 008 report as JSON data. Raise RolloutError if the report cannot be made."""
     evidence = outcome.evidence
     audited = AUDITED.of(evidence)
     results = {name: _as_result(make(evidence, outcome)) for name, make in RESULTS.items()}
@@ -105,7 +105,7 @@ def _by_checks(
 ) -> Callable[..., Verdict]:
     """Return a function that judges a criterion from the findings of its checks.
 
-    The verdict is "skip" if nothing failed but one of these checks did not pass.
+    The verdict is "skip" if no check failed but at least one check did not pass.
     """
 
     def judge(evidence: Evidence, outcome: Outcome) -> Verdict:

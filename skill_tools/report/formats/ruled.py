@@ -23,8 +23,8 @@ class Ruled:
     """A report with its rulings.
 
     Attributes:
-        known: The reason why each known finding is in the baseline, by its position in the report; None without a
-            baseline.
+        known: The reason why each known finding is in the baseline, keyed by its position in the report; None
+            without a baseline.
         fixed: Entries of the baseline that no longer match a finding.
         root: The folder, usually of a repository, to which paths are relative.
         target: The name that the user gave for the audited environment.
@@ -58,7 +58,7 @@ class Ruled:
                     yield finding, (self.known or {}).get(position)
 
     def fails(self, finding: Finding, known: str | None) -> bool:
-        """Return whether a finding fails the gate; a known finding does not."""
+        """Return whether a finding fails the gate. A known finding never does."""
         return known is None and self.gate.counts(finding)
 
     def locate(self, place: Place) -> tuple[str, int] | None:
@@ -86,8 +86,9 @@ class Ruled:
 
 
 def _from(root: Path, path: Path) -> str:
-    """Return a path relative to ``root``, or as an absolute path if it is not below ``root``. The path never
-    contains ``..``."""
+    """Return a path relative to ``root``, or an absolute path if the path is not below ``root``. The result never
+    contains ``..``.
+    """
     whole = Path(os.path.normpath(path))
     for start in (root.absolute(), root.resolve()):
         if whole.is_relative_to(start):

@@ -1,4 +1,4 @@
-"""SARIF 2.1.0, which code hosts and editors display next to the files."""
+"""The report as SARIF 2.1.0, a format that code hosts and editors display next to the files."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _CLONE = Path(__file__).resolve().parents[3] / "docs"
 
 
 def as_sarif(ruled: Ruled) -> str:
-    """Return the log, with a rule for each check that ran and a result for each finding that needs action.
+    """Return the SARIF log, with a rule for each check that ran and a result for each finding that needs action.
 
     Known findings and exceptions are suppressed, with the reason. A fingerprint depends on the check and the
     place.

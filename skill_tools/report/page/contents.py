@@ -28,9 +28,9 @@ class Contents:
         title: The page's title.
         report: The report, if there is one.
         evidence: The evidence of each split that the page shows.
-        read: The episodes of files, if the page shows files.
-        pages: The page of each split by name, if each split has its own page. In that case this page has only the
-            episodes that findings show.
+        read: The episodes from trajectory files, if the page shows such files.
+        pages: Each split's page, keyed by split, if the splits have their own pages. In that case this page has
+            only the episodes that findings show.
         study: A study's result as data.
         origin: The origin of the data, as text.
     """
@@ -44,7 +44,7 @@ class Contents:
     origin: str = ""
 
     def pack(self) -> dict[str, Any]:
-        """Return the data of the HTML page in a form that JSON can represent."""
+        """Return the data of the HTML page as values that JSON can represent."""
         book = _Book(self)
         findings = [book.finding(finding) for finding in _in_order(self.report)]
         first = self.evidence[0] if self.evidence else None
@@ -93,7 +93,7 @@ class _Book:
                 self._add(every)
 
     def finding(self, finding: Finding) -> dict[str, Any]:
-        """Return a finding with the number of its episode, and the number of the episode with which it is compared."""
+        """Return a finding as data, with the number of its episode and, for parity, of the compared episode."""
         known = CHECKS.get(finding.check)
         told: dict[str, Any] = {
             "check": finding.check,
@@ -153,7 +153,7 @@ def _levels(evidence: Evidence) -> list[str]:
 
 
 def _place(policy: str, policies: Sequence[str]) -> int:
-    """Return a policy's rank, which is last for unknown policies."""
+    """Return a policy's rank. Unknown policies have the last rank."""
     return policies.index(policy) if policy in policies else len(policies)
 
 

@@ -24,7 +24,7 @@ class Packer:
 
     Attributes:
         values: Every distinct message, observation or text, as JSON data.
-        pictures: Each picture as [media type, base64], by number; a block of an observation refers to a picture
+        pictures: Each picture as [media type, base64]; a block of an observation refers to a picture
             as {"picture": number}.
     """
 
@@ -157,7 +157,7 @@ def plain(value: Any) -> Any:
 
 
 def _answered(text: str, steps: list[Step], before: int) -> int:
-    """Return the number of steps whose results the conversation has shown, including this message."""
+    """Return the number of steps whose results the conversation has shown up to and including this message."""
     for step in steps[before:]:
         told = [block["text"] for block in step.observation if "text" in block]
         if not all(each in text for each in told):

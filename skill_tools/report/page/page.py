@@ -1,4 +1,4 @@
-"""One self-contained HTML page, without a server, network access or other files."""
+"""One self-contained HTML page, which needs no server, network access or other files."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _packed(data: object) -> str:
 
 
 def _shrink(kind: str, data: str) -> str:
-    """Return a picture as a data URL with the same pixels, in about a third of a PNG's bytes."""
+    """Return a picture as a data URL. A large PNG is compressed without loss to about a third of its size."""
     try:
         read_base64(data)
     except NoPictureError:

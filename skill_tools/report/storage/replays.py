@@ -1,4 +1,4 @@
-"""The episode that a finding shows, and the differences when it is replayed."""
+"""The episode that a finding shows, and how a replay of the episode differs."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _said(content: Any) -> str:
 
 
 def first_difference(replay: Replay, varies: Sequence[str]) -> str:
-    """Return the first difference from the recorded episode, or "". Fields that vary are ignored."""
+    """Return the first difference from the recorded episode, or "". Fields in ``varies`` are ignored."""
     before, after = replay.recorded, replay.now
     place = step_that_differs(replay, varies)
     if place is not None and place < min(len(before.steps), len(after.steps)):

@@ -97,7 +97,7 @@ def keep_pictures(folder: Path, tried: Trajectory) -> list[Path]:
 
 
 def pictures(trajectory: Trajectory) -> Iterator[tuple[str, bytes]]:
-    """Yield the file name and bytes of each picture that an episode shows, by step. Step 0 is the opening."""
+    """Yield the file name and bytes of each picture that an episode shows, in order. Step 0 is the opening."""
     counted: Counter[int] = Counter()
     for number, block in trajectory.pictures():
         counted[number] += 1
@@ -127,7 +127,7 @@ def keep_shown(folder: Path, shown: Mapping[str, Trajectory]) -> None:
 
 
 def read_shown(folder: Path, check: str) -> Trajectory:
-    """Read the last episode that a finding showed. ``check`` is an id or a name, optionally with a number.
+    """Read the episode that a finding of the last run shows. ``check`` is an id or name, optionally with a number.
 
     Raises SkillToolsError if no such episode is stored.
     """

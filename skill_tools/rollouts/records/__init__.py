@@ -1,1 +1,1 @@
-"""Trajectory files: exporting them, summarising them, and converting them to rows."""
+"""Export trajectory files, summarize them, and convert them to rows."""

@@ -24,7 +24,7 @@ class Unfit(ValueError):
 
 
 def conversation(trajectory: Trajectory, arguments: ArgumentsForm = "object") -> list[Message]:
-    """Return the messages in OpenAI's chat form, up to the model's last message. Raises Unfit.
+    """Return the messages in OpenAI's chat format, up to the model's last message. Raises Unfit.
 
     If no messages were recorded, they are built from prompt and steps, with one model message per call. For text
     actions, the model message holds the call as a `<tool_call>` tag.
@@ -87,7 +87,7 @@ def _call(call: Mapping[str, Any]) -> Message:
 
 
 def as_object(arguments: Any) -> str:
-    """Return arguments as the text of a JSON object, unchanged if they already are such a text. Raises Unfit."""
+    """Return arguments as the text of a JSON object. A text of a JSON object is not changed. Raises Unfit."""
     read = read_arguments(arguments)
     if UNPARSED in read:
         raise Unfit("a call whose arguments are not a JSON object")
@@ -135,7 +135,7 @@ def _text(content: Any) -> str:
 
 
 def _shown(images: list[Message]) -> list[Message]:
-    """Return pictures as a user message. They were sent in this form, because tool messages contain only text."""
+    """Return pictures as a user message, as the model received them, because tool messages contain only text."""
     return [{"role": "user", "content": images}] if images else []
 
 
@@ -148,7 +148,7 @@ def _split(content: Any, steps: list[Step]) -> tuple[str, list[Message]]:
 
 
 def _whole(content: Any, steps: list[Step]) -> Any:
-    """Return message content with references replaced by the pictures. Raises Unfit."""
+    """Return a message's content, with each reference to a picture replaced by the picture. Raises Unfit."""
     if not isinstance(content, list):
         return content
     parts, seen = [], 0

@@ -42,7 +42,7 @@ COLUMNS: dict[str, type] = {
 
 
 def as_table(lines: Iterable[Trajectory]) -> tuple[dict[str, type], list[dict[str, Any]]]:
-    """Return the columns and rows of a table of episodes. The columns are COLUMNS, and one per metric."""
+    """Return the columns and rows of a table of episodes. The columns are COLUMNS and one column per metric."""
     found = list(lines)
     metrics = dict.fromkeys(name for line in found for name in line.metrics or ())
     rows = [as_row(line) | {m: (line.metrics or {}).get(m) for m in metrics} for line in found]
@@ -50,7 +50,7 @@ def as_table(lines: Iterable[Trajectory]) -> tuple[dict[str, type], list[dict[st
 
 
 def as_row(line: Trajectory) -> dict[str, Any]:
-    """Return an episode's row. Turns, tokens and finish reason are None if no server was queried for them."""
+    """Return an episode's row. Turns, tokens and finish reason are None if no model server was queried."""
     row = {
         **{name: getattr(line, name, None) for name in COLUMNS},
         "task_id": line.task_id if isinstance(line.task_id, str | None) else _json(line.task_id),
@@ -95,8 +95,9 @@ def as_parquet(
 
 
 def _messages(line: Trajectory) -> list[dict[str, Any]]:
-    """Return the recorded messages with pictures as references, or else messages built from the steps if this is
-    possible."""
+    """Return the recorded messages with pictures as references. If no messages were recorded, build them from the
+    steps, or return [] if this is not possible.
+    """
     if line.messages:
         return line.messages
     try:

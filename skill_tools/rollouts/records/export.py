@@ -41,7 +41,7 @@ class Exported:
     Attributes:
         output: The file; None if no row was written.
         episodes: Number of episodes in the rows.
-        left_out: Number of episodes that are not in the rows, by reason.
+        left_out: Number of episodes that are not in the rows, keyed by reason.
     """
 
     kind: Kind

@@ -22,7 +22,7 @@ class StudySettings:
     """The settings that all episodes of a study share.
 
     Attributes:
-        tasks: The id and seed of each task, by index.
+        tasks: The id and seed of each task, keyed by index.
         sampling: The settings with which the model is queried; None if they are unknown.
     """
 
@@ -49,15 +49,16 @@ class StudySettings:
 
 @dataclass(frozen=True)
 class StudyEpisodes:
-    """The episodes in a study's file: scored episodes by task and sample, and all failed episodes, including
-    repeats."""
+    """The episodes in a study's file: scored episodes, keyed by task and sample, and all failed episodes, including
+    repeats.
+    """
 
     scored: Mapping[Played, Trajectory] = field(default_factory=dict)
     failed: tuple[Trajectory, ...] = ()
 
     @property
     def started(self) -> int:
-        """Number of episodes that were played to an end, whatever the outcome."""
+        """Number of episodes that were played to an end, both scored and failed."""
         return len(self.scored) + len(self.failed)
 
     def rounds(self, tasks: Collection[int]) -> int:
@@ -126,7 +127,7 @@ def _lines(path: Path, *, lenient: bool = False) -> Iterator[tuple[str, Trajecto
 
 
 def set_aside(path: Path) -> list[Path]:
-    """Keep a study's files under new names that contain the time; return these names."""
+    """Rename a study's files so that their names contain the time; return the new names."""
     moved = []
     for each in (path, failed_file(path)):
         if each.exists():

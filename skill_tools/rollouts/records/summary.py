@@ -29,7 +29,7 @@ class Summary:
 
 
 def summarize(files: Iterable[Path | str], *, models: Iterable[str] = ()) -> Summary:
-    """Summarise trajectory files, for all models or only for the given models.
+    """Summarize trajectory files, for all models or only for the given models.
 
     Raises RolloutError, with the line, for a line that is not a trajectory. Raises SkillToolsError if there is no
     trajectory.

@@ -33,9 +33,9 @@ class Sequence:
 def sequences(trajectory: Trajectory) -> list[Sequence]:
     """Return an episode's tokens as sequences. A new sequence begins at each turn whose prompt was rebuilt.
 
-    A prompt is rebuilt if it does not begin with everything that the model has read and written before. Causes
-    are a chat template that drops old reasoning, and text that is tokenised differently from how the model wrote
-    it. Raises Unfit if a message's tokens are not all known.
+    A prompt is rebuilt if it does not begin with all tokens that the model has read and written so far. Causes
+    are a chat template that drops old reasoning, and text that is tokenized differently from how the model wrote
+    it. Raises Unfit if some of a message's tokens are unknown.
     """
     found: list[Sequence] = []
     read: list[int] = []
@@ -56,8 +56,9 @@ def sequences(trajectory: Trajectory) -> list[Sequence]:
 
 
 def rows(trajectory: Trajectory, group: str) -> list[dict[str, Any]]:
-    """Return a row for each sequence of an episode. ``group`` names the set of episodes that are compared with each
-    other."""
+    """Return a row for each sequence of an episode. ``group`` identifies the episodes that are compared with this
+    episode.
+    """
     parts = sequences(trajectory)
     about = {
         name: getattr(trajectory, name)
@@ -69,7 +70,7 @@ def rows(trajectory: Trajectory, group: str) -> list[dict[str, Any]]:
 
 
 def _known(turn: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the tokens of a turn. Raises Unfit if they are missing or differ from the server's count."""
+    """Return the tokens of a turn. Raises Unfit if tokens are missing or their number is not the server's count."""
     tokens = turn.get("tokens") or {}
     if "prompt_ids" not in tokens or "ids" not in tokens:
         raise Unfit("a message whose tokens were not reported by the server")

@@ -1,2 +1,3 @@
-"""Files that readers of an environment write (expectations, claims and answers), and the parsing and repair of
-them."""
+"""Files that readers of an environment write: expectations, claims and answers. This package parses and repairs
+the files.
+"""

@@ -87,7 +87,7 @@ class Acts(Strict):
 
     @property
     def there(self) -> bool:
-        """Whether there is any action."""
+        """Whether the experiment has any action."""
         return self.reply is not None or bool(self.calls)
 
 

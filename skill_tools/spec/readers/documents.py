@@ -1,4 +1,4 @@
-"""Files written by a reader of an environment: reading within size limits, and problems with their lines."""
+"""Read the files that an environment's reader writes, within size limits, and report problems with their lines."""
 
 from __future__ import annotations
 

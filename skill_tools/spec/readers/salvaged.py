@@ -1,4 +1,4 @@
-"""The reply of a model that read a brief: its valid items as a file, and why others were left out."""
+"""The reply of a model that read a brief: the valid items as a file, and the reasons for omitted items."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FENCED = re.compile(r"^(`{3,}|~{3,})[^\n]*\n(.*?)^\1[`~]*\s*$", re.MULTILINE | 
 
 @dataclass(frozen=True)
 class Salvaged:
-    """The text of a readings.yaml, the numbers of its items, and the omitted items with the reasons."""
+    """The text of a readings.yaml, the number of items of each kind, and the omitted items with the reasons."""
 
     text: str
     examples: int
@@ -33,7 +33,7 @@ class Salvaged:
 
 
 def salvage(said: str, by: str) -> Salvaged:
-    """Return the valid readings in a model's reply, which is YAML or has YAML in a fenced block.
+    """Return the valid readings in a model's reply. The reply is YAML, or has YAML in a fenced block.
 
     ``by`` is the name of the model. Raises SpecError if the reply contains no readings.
     """

@@ -1,7 +1,7 @@
 """The jobs of the child process.
 
 The package name is unusual because authors' requirements are imported alongside it. Each module imports the
-standard library and its neighbours, but never the package around this folder.
+standard library and the modules next to it, but never the package around this folder.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Play many deals of a world of chance with the oracle and blind players; runs in the child process."""
+"""Play many deals of a domain of chance with the oracle and blind players; runs in the child process."""
 
 import json
 import random
@@ -27,10 +27,10 @@ def play_chance(
     max_turns: int,
     limit: Limit,
 ) -> Json:
-    """Return the returns of the oracle, fixed scripts and random legal play on the same deals.
+    """Play the oracle, fixed scripts and random legal play on the same deals, and collect their returns.
 
-    The result also has the number of the oracle's decisions that had the same history as an earlier decision, the
-    decisions that differed, and whether time ran out.
+    Each of the oracle's decisions is compared with the first decision after the same history. The result also has
+    the number of compared decisions, the decisions that differed, and whether time ran out.
 
     Args:
         request: The settings of the process.

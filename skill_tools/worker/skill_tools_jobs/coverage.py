@@ -18,7 +18,7 @@ TraceFunction = Callable[[FrameType, str, object], Any]
 
 
 class Lines:
-    """A record of the lines of the author's code that ran, by file. The modules ``others`` are left out.
+    """A record, keyed by file, of the lines of the author's code that ran. The modules ``others`` are left out.
 
     A function is traced only until all of its lines have run. After that, it is as fast as without tracing.
     """
@@ -71,7 +71,7 @@ def reach(
     Args:
         most: Maximum number of the oracle's tasks per split.
         drawn: Lists of random calls, each of which is played on all tasks.
-        scripts: Each script as split, index and calls.
+        scripts: Scripts, each as a tuple of split, index and calls.
     """
     table, left = splits(request), Deadline(**limit)
     module(request, request["domain"][0])

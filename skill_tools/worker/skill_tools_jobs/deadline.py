@@ -80,8 +80,7 @@ def slowdown() -> float:
 
 
 def clock() -> float:
-    """Return a time that does not advance while this thread waits for a processor, so that other load does not
-    count."""
+    """Return a time that stands still while this thread waits for a processor, so that other load does not count."""
     return time.perf_counter() - _schedule()[1]
 
 

@@ -41,7 +41,7 @@ def ask_often(
 def _played(
     request: Request, split: str, place: int, calls: Calls, max_turns: int, often: int
 ) -> list[Json]:
-    """Return the steps of an episode until a failure. The last step has the reward for stopping."""
+    """Return an episode's steps, up to a failure if there is one. The last entry has the reward for stopping."""
     try:
         world = open_episode(request, split, place, None, max_turns)
     except RuntimeError:

@@ -12,8 +12,9 @@ METHODS = ("observe",)
 
 
 def inspect_domain(request: Request) -> Json:
-    """Return the tools' methods in the domain class with their parameter names, and the required methods that are
-    missing."""
+    """Return the parameter names of each tool's method in the domain class, and the required methods that the class
+    lacks.
+    """
     domain = module(request, request["domain"][0])
     world = getattr(domain, request["domain"][1], None)
     if world is None:
@@ -47,7 +48,7 @@ def count_tasks(request: Request) -> dict[str, int]:
 
 
 def deal(request: Request) -> dict[str, list[int]]:
-    """Return a checksum of each task, by split, to compare with the checksums from another process."""
+    """Return the checksums of each split's tasks, to compare with the checksums from another process."""
     table = splits(request)
     return {
         split: [zlib.crc32(json.dumps(t, sort_keys=True).encode()) for t in table[split]]

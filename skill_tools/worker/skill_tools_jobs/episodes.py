@@ -21,7 +21,7 @@ OPENING = ("split", "index", "seed", "max_turns")
 
 
 def splits(request: Request) -> Mapping[str, Sequence[Json]]:
-    """Return the environment's tasks, by split."""
+    """Return the environment's tasks, keyed by split."""
     tasks: Mapping[str, Sequence[Json]] = module(request, "_shared.task_table").TASKS
     return tasks
 
@@ -38,7 +38,7 @@ def module(request: Request, name: str) -> types.ModuleType:
 
 
 def play(request: Request, episodes: list[Json]) -> list[Played]:
-    """Play scripts on bare episodes, interleaved turn by turn, and return the records.
+    """Play scripts on bare episodes, which take turns, and return the records.
 
     A single episode is played alone. Several episodes share the process, and must not affect each other.
     """

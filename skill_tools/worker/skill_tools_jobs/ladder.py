@@ -34,7 +34,7 @@ Earned = tuple[float | None, int]
 
 
 def read_settings(request: Request, split: str) -> list[Json]:
-    """Return, for each task in a split, the fields that hold a number or a short text."""
+    """For each task in a split, return the fields that hold a number or a short text."""
     tasks = splits(request)[split]
     return [
         {str(key): value for key, value in task.items() if key not in ("id", "seed") and _is(value)}
@@ -53,8 +53,8 @@ def play_solutions(
     """Return the oracle's episode on each task, with the information that other players of the task need.
 
     The fields are those of ``evidence.studied.OracleEpisode``. ``error`` and ``kind`` are the reason for a
-    missing solution, and ``solving`` and ``took`` are seconds. ``goes_on`` is whether the oracle can continue
-    from any state, and ``offers`` is whether the world lists the calls that it accepts.
+    missing solution. ``solving`` and ``took`` are seconds. ``goes_on`` is true if the oracle can continue from
+    any state, and ``offers`` is true if the world lists the calls that it accepts.
     """
     left, found = Deadline(None, wall), list[Json]()
     for index in indices:
@@ -185,7 +185,7 @@ class Climber:
         return call
 
     def _oracle(self, world: Episode, *, go_on: bool) -> Call | None:
-        """Return the oracle's next call, from ``next_call`` or, if that does not exist, from its solution."""
+        """Return the oracle's next call, from ``next_call`` or, if this function does not exist, from its solution."""
         if self.next_call is None:
             call = self.calls[self.at] if self.at < len(self.calls) else None
             self.at += go_on
@@ -245,11 +245,11 @@ def laze(
     max_turns: int,
     wall: float,
 ) -> list[Earned | None]:
-    """Return, for each trial, the return and number of steps of a blind player, or None if there was no time.
+    """For each trial, return a blind player's return and number of steps, or None if there was no time.
 
     Args:
-        trials: Pairs of a task's index and calls, or ``again`` instead of the calls for one random call that is
-            repeated.
+        trials: Pairs of a task's index and the player's calls. ``again`` instead of calls means one random call
+            that is repeated.
     """
     left, found = Deadline(None, wall), list[Earned | None]()
     for index, calls in trials:

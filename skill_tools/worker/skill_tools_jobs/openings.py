@@ -1,4 +1,4 @@
-"""Collect tasks' deciding calls, and the texts shown before these calls; runs in the child process."""
+"""Collect the tasks' deciding calls and the texts that precede these calls; runs in the child process."""
 
 from skill_tools_jobs import Call, Calls, Json, Request, runs
 from skill_tools_jobs.deadline import Deadline, Limit
@@ -36,7 +36,7 @@ def show_tasks(
 
 
 def _show(request: Request, split: str, index: int, max_turns: int, top: float) -> Json | None:
-    """Return a task's opening and its played solution, or None if playing fails."""
+    """Play a task's solution. Return the solution and the task's opening, or None if playing fails."""
     try:
         calls = solve(request, split, index)
         world = open_episode(request, split, index, None, max_turns)
@@ -60,8 +60,9 @@ def _show(request: Request, split: str, index: int, max_turns: int, top: float) 
 
 
 def _answer(request: Request, split: str, index: int, max_turns: int, call: Call) -> Json | None:
-    """Return the result of a call that is the first in a new episode. Return None if the call fails or ends the
-    episode."""
+    """Make a call as the first call of a new episode, and return the result. Return None if the call fails or ends
+    the episode.
+    """
     played = runs.play_alone(request, max_turns, split, index, None, [call])
     if played["return"] is None or not played["steps"] or played["steps"][0]["done"]:
         return None

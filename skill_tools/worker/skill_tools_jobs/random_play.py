@@ -11,9 +11,9 @@ from skill_tools_jobs.survey import every_place, spread
 def wander_all(
     request: Request, most: int, drawn: list[Calls], top: float, max_turns: int, limit: Limit
 ) -> list[Json]:
-    """Return the returns of random legal play on tasks in every split.
+    """Play random legal calls on tasks in every split, and return the returns.
 
-    The first episode of each task that reaches ``top``, or the task's own maximum, is kept.
+    For each task, the first episode that reaches ``top`` or the task's own maximum is kept.
 
     Args:
         drawn: Lists of random calls, each of which is played on all tasks, for a domain that does not list its
@@ -50,7 +50,7 @@ def wander_one(
     calls: Calls,
     seed: int | None = None,
 ) -> Played | None:
-    """Play one episode of random legal calls. Return None if it fails, because policies also reveal the failure."""
+    """Play one episode of random legal calls. Return None if it fails, because other policies report failures."""
     chance = random.Random(f"{number}/{split}/{index}")
     try:
         world = open_episode(request, split, index, seed, max_turns)

@@ -1,4 +1,4 @@
-"""Models inside an environment: replies that no stand-in gives, and verdicts; runs in the child process."""
+"""Models inside an environment: replies that a probe chooses, and verdicts; runs in the child process."""
 
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -21,9 +21,9 @@ at a time."""
 def replying(request: Request, roles: Mapping[str, Json] | None) -> Iterator[None]:
     """Replace the replies of models inside the environment while the block runs.
 
-    The description of a role's reply has one of these keys. `text` is always the reply. `fails` is the message of
-    an error. `best` states whether the reply is the best or the worst verdict that the schema allows, with
-    `other` as the reply if there is no schema.
+    ``roles`` describes the reply of each role with one of these keys. `text` is always the reply. `fails` is the
+    message of an error. `best` selects the best verdict that the schema allows if it is true, and otherwise the
+    worst; without a schema, the reply is `other`.
     """
     if not roles:
         yield
@@ -99,8 +99,8 @@ def _verdict(request: Request, roles: Any, role: str, question: Json) -> Json:
 
 
 def _places(judge: Any, **replies: Any) -> list[str]:
-    """Return the place of the better reply in each vote. A judge compares the replies in the given order, and
-    then in the swapped order.
+    """Return which reply is better in each vote of a judge. The judge sees the replies in the given order, and then
+    in the swapped order.
     """
     said, vote = list[Json](), judge._vote
 

@@ -149,9 +149,9 @@ def solve_alone(
     kept: bool = False,
     top: float | None = None,
 ) -> Json:
-    """Return the oracle's episode on one task and seed, with all of its steps if it is ``kept``.
+    """Return the oracle's episode on one task and seed. Its steps are included if ``kept`` is true.
 
-    The episode is also kept if its return is below ``top``, or below the task's own maximum.
+    The steps are also included if the return is below ``top``, or below the task's own maximum.
     """
     place: Json = {"split": split, "index": index, "seed": seed}
     try:

@@ -105,7 +105,7 @@ def _changed_process(
 
 
 def _unclosed(request: Request, split: str, script: Script, max_turns: int) -> dict[str, int]:
-    """Return, by name, the resources that a closed episode keeps until its deletion, which may be late in servers.
+    """Count, by name, the resources that a closed episode frees only on its deletion, which may be late in servers.
 
     One episode is cut off half-way, and one episode is played to its end.
     """
@@ -157,7 +157,7 @@ def _settings() -> Json:
 
 
 def _set(request: Request) -> dict[str, Form]:
-    """Return the types and values of the plain variables in the author's modules and classes, by name."""
+    """Return the types and values of the plain variables in the author's modules and classes, keyed by name."""
     found = {}
     for name, value in _own(request):
         if value is None or isinstance(value, bool | int | float | str | tuple):
@@ -170,8 +170,9 @@ def _set(request: Request) -> dict[str, Form]:
 
 
 def _reassigned(before: Form | None, after: Form) -> bool:
-    """Return whether a variable of the same form has a new value. Another check reports growth, such as that of a
-    cache."""
+    """Return whether a variable has a new value of the same form. Another check reports growth, for example of a
+    cache.
+    """
     return before is not None and before[0] == after[0] and before[1] != after[1]
 
 

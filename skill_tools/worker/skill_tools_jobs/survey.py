@@ -120,7 +120,7 @@ def _changed_task(request: Request, split: str, max_turns: int) -> str:
 
 
 def _undealt(request: Request, table: Mapping[str, Sequence[Json]]) -> list[Json]:
-    """Return the lists of constants in the tasks' module with items that occur in no task, and these items."""
+    """Find lists of constants in the tasks' module with items that no task uses. Return each list and these items."""
     tasks = [task for split in table for task in table[split]]
     source = sys.modules.get(f"{request['package']}.{request.get('tasks', 'tasks')}")
     found = []

@@ -29,7 +29,7 @@ def wins(board: Board, column: int, piece: str) -> bool:
     row = len(board[column])
 
     def run(step_x: int, step_y: int) -> int:
-        """Return how many adjacent pieces of the same kind are in one direction, without the dropped piece."""
+        """Return how many pieces of the same kind follow the dropped piece in one direction."""
         x, y, length = column + step_x, row + step_y, 0
         while 0 <= x < COLUMNS and 0 <= y < len(board[x]) and board[x][y] == piece:
             x, y, length = x + step_x, y + step_y, length + 1

@@ -1,4 +1,4 @@
-"""Games to play: each opponent, with each side to begin, on disjoint seeds."""
+"""Games against each opponent, with either side beginning. The splits have different seeds."""
 
 from itertools import product
 

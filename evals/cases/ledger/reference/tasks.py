@@ -1,4 +1,4 @@
-"""Tasks with one seed per ledger, which determines the amounts."""
+"""Tasks with one seed per ledger. The seed determines the amounts."""
 
 TASKS = {
     "train": [{"id": f"train-{seed}", "seed": seed} for seed in range(10)],

@@ -1,4 +1,4 @@
-"""Nine lights for GEM. A press switches a light and its neighbours, and the goal is to turn all lights off."""
+"""Nine lights for GEM. A press switches a light and its neighbors, and the goal is to turn all lights off."""
 
 import re
 

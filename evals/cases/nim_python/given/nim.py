@@ -5,7 +5,7 @@ TEST = [21, 22, 23, 25]
 
 
 def computer(stones):
-    """Return the number of stones that the computer takes, which leaves a multiple of four if possible, otherwise 1."""
+    """Return how many stones the computer takes: enough to leave a multiple of four if possible, otherwise 1."""
     return stones % 4 or 1
 
 

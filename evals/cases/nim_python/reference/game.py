@@ -6,7 +6,7 @@ class InvalidAction(Exception):
 
 
 def computer(stones: int) -> int:
-    """Return the number of stones that the computer takes, which leaves a multiple of four if possible, otherwise 1."""
+    """Return how many stones the computer takes: enough to leave a multiple of four if possible, otherwise 1."""
     return stones % 4 or 1
 
 

@@ -8,7 +8,7 @@ ANSWER = re.compile(r"ANSWER: ([0-9]{1,12}(?:\.[0-9]{0,12})?|\.[0-9]{1,12})")
 
 
 class InvalidAction(Exception):
-    """An error that is never raised, because a message in another form is a wrong answer."""
+    """An error that is never raised, because a message in another format is a wrong answer."""
 
 
 def read_answer(text: str) -> Decimal | None:

@@ -1,4 +1,4 @@
-"""Tasks with one seed each, which determines the place of the square."""
+"""Tasks with one seed each. The seed determines the position of the square."""
 
 TASKS = {
     "train": [{"id": f"train-{seed}", "seed": seed} for seed in range(20)],

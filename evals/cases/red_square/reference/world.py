@@ -1,4 +1,4 @@
-"""A red square at a random place on a white picture."""
+"""A red square at a random position on a white picture."""
 
 import io
 import random

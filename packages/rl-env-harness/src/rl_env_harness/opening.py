@@ -1,7 +1,7 @@
 """The opening messages of an episode: prompts, earlier messages and pictures. `skill-tools render` overwrites
 this file.
 
-A message is in the form of OpenAI's chat API. Its content is a text, or a list of parts if the domain shows
+A message is in the format of OpenAI's chat API. Its content is a text, or a list of parts if the domain shows
 pictures.
 """
 
@@ -20,7 +20,7 @@ _ROLES = ("user", "assistant", "tool", "system")
 
 
 class WrongHistory(ValueError):
-    """Raised when a task's earlier messages are not in the form of OpenAI's chat API."""
+    """Raised when a task's earlier messages are not in the format of OpenAI's chat API."""
 
 
 def prompt(
@@ -82,7 +82,7 @@ def history_of(task: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _message(message: Any, open_calls: list[str]) -> dict[str, Any]:
-    """Return an earlier message in a uniform form.
+    """Return an earlier message in a uniform format.
 
     Args:
         open_calls: The ids of calls without a result so far, which this function updates.

@@ -62,7 +62,7 @@ class Answer:
     """A role's reply.
 
     Attributes:
-        usage: `input_tokens` and `output_tokens`, as far as reported.
+        usage: `input_tokens` and `output_tokens`, if the server reports them.
         cut: Whether a limit ended the reply.
         model: The server's name for the model, if the server reports it.
     """
@@ -86,7 +86,7 @@ class Source:
     def model(self, role: str) -> str:
         """Return the name of the model that answers for a role, or STAND_IN or RECORDED if no model answers.
 
-        Raises LookupError, with the variables to set, if there is no source of replies.
+        If there is no source of replies, raises LookupError with the variables to set.
         """
         if role in OTHERS:
             return STAND_IN
@@ -176,7 +176,7 @@ def digest(role: str, messages: Any, tools: Any, schema: Any) -> str:
 
 @cache
 def recorded(path: str) -> tuple[dict[Any, list[Answer]], dict[str, list[Answer]]]:
-    """Return the replies in a file, in order, by task id, seed and request, and also by request alone.
+    """Return the replies in a file, in two mappings: keyed by task id, seed and request, and keyed by request.
 
     The file holds trajectories, or lines with a request and its reply.
     """

@@ -34,7 +34,7 @@ class Reply:
 
     Attributes:
         text: The text, or "" if the model only calls tools.
-        calls: Each call with `name` and `arguments`, which is an object.
+        calls: The calls, each with a `name` and an object `arguments`.
     """
 
     text: str = ""
@@ -42,7 +42,7 @@ class Reply:
 
 
 class Models:
-    """The models inside the environment for one episode. Each model is an attribute with its name."""
+    """The models inside the environment for one episode. Each model is an attribute, named after its role."""
 
     def __init__(self, task: Mapping[str, Any], seed: int) -> None:
         """Find the source of each role's replies. Raise ModelFailed if there is no source."""
@@ -91,10 +91,10 @@ class Role:
         `Reply`.
 
         Raises ModelFailed if the model cannot be reached, refuses, or is cut off, or if its reply is empty or does
-        not match the schema. In each case, the retries that env.yaml declares come first.
+        not match the schema. The exception is raised only after the retries that env.yaml declares.
 
         Args:
-            messages: Chat messages in OpenAI's form; a text is one message of the user.
+            messages: Chat messages in OpenAI's format; a text is one message of the user.
             tools: Functions that the model may call, each with `name`, `description` and `parameters`.
             schema: The JSON Schema of the reply.
             data: The parts from which the messages were written, for a stand-in that takes a third argument.

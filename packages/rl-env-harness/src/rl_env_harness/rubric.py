@@ -1,7 +1,7 @@
 """A judge with a rubric: criteria as data, and a score from the model's labels.
 
 `skill-tools render` overwrites this file. The text to judge stands between two marks. The marks are a digest
-of the text, so that its author cannot know them.
+of the text, so that the author of the text cannot know the marks.
 """
 
 import hashlib
@@ -72,7 +72,7 @@ class Judge(Role):
     def compare(self, first: str, second: str, *, prompt: Any = None) -> float:
         """Return how much better the first of two replies is: 1 for better, 0.5 for equal, 0 for worse.
 
-        The judge sees the replies in both orders, so that a preference for one position favours neither reply.
+        The judge sees the replies in both orders, so that its preference for one position does not affect the result.
         """
         rubric = self._rubric()
         question = "Say which reply is better by these criteria:\n" + "\n".join(

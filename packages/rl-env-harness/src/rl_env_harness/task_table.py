@@ -1,4 +1,4 @@
-"""The tasks by split, in a table or JSON-lines files. `skill-tools render` overwrites this file."""
+"""The tasks of each split, in a table or JSON-lines files. `skill-tools render` overwrites this file."""
 
 import codecs
 import importlib
@@ -46,7 +46,7 @@ def problem(
     max_turns: int | None = None,
     **unknown: Any,
 ) -> tuple[dict[str, Any], int | None, int | None]:
-    """Return the arguments of `Episode` for a request that names a place in a split, or a whole task.
+    """Return the arguments of `Episode` for a request that names a split and an index, or a whole task.
 
     The default is the first task of the first split. A seed without an index selects the task: the seed modulo
     the number of tasks. This is for trainers that can identify a task only by a seed. The world then has the

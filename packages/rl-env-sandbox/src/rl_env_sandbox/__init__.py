@@ -82,7 +82,7 @@ class Limits:
 
 
 def at_most(limit: float, seconds: float | None) -> float:
-    """Return the time limit of one call in seconds, at most the session's limit.
+    """Return a call's time limit in seconds, which is at most the session's limit.
 
     Raises ValueError for an invalid number.
     """
@@ -195,7 +195,7 @@ def open_sandbox(
     files that are too large.
 
     Args:
-        files: Contents by relative path, with at most LARGEST bytes per file and `disk_mb` of the limits in
+        files: Contents keyed by relative path, with at most LARGEST bytes per file and `disk_mb` of the limits in
             total. All files get the same modification time.
         packages: Distributions that the agent's Python can import, with their dependencies. `run_code` needs
             `ipython`. The local backend takes the distributions from this process's own venv, so env.yaml must

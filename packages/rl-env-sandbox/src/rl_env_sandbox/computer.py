@@ -55,7 +55,7 @@ class Computer:
 
         Args:
             programs: Command lines. Each program starts as soon as the previous program has a window and is idle.
-            outputs: The files for the programs' output, by position in `programs`.
+            outputs: The files for the programs' output, keyed by position in `programs`.
         """
         environment = calling()
         self._size: tuple[int, int] = environment.screen["size"]
@@ -115,7 +115,7 @@ class Computer:
         return self._act([("move", x, y)], f"The pointer is at ({x}, {y}).")
 
     def left_click_drag(self, start_coordinate: list[int], coordinate: list[int]) -> Shown:
-        """Press the left button at one place and release it at another."""
+        """Press the left button at one position, and release the button at another position."""
         self._check_button(held=False)
         (x0, y0), (x1, y1) = self._place(start_coordinate), self._place(coordinate)
         events: list[Event] = [*self._apart(1, x0, y0), ("move", x0, y0), ("press", 1)]
@@ -173,9 +173,10 @@ class Computer:
         return self._act([("pause", duration)], f"Waited {duration:g} s.")
 
     def run_command(self, command: str) -> str:
-        """Run a command on a copy of the desktop's files, which is then discarded.
+        """Run a command on a copy of the desktop's files, and then discard the copy.
 
-        The command can therefore inspect files, but cannot replace mouse and keyboard."""
+        The command can therefore inspect files, but cannot replace mouse and keyboard.
+        """
         if "\0" in command or not command.strip():
             raise InvalidAction("the command is empty or has a null character; nothing was run")
         sandbox = open_sandbox(self._snapshot(), limits=COMMANDS)
@@ -207,7 +208,7 @@ class Computer:
         return self._act(events, f"{message} at ({x}, {y}).{self._scale(x, y)}")
 
     def _scale(self, x: int, y: int) -> str:
-        """Return a hint about the screen's size once, after several clicks within 1000 by 1000; else return ""."""
+        """After several clicks within 1000 by 1000, return a hint about the screen's size once; otherwise ""."""
         self._small = self._small + 1 if max(x, y) <= 1000 and self._small >= 0 else -1
         if self._small != SMALL or max(self._size) < 1280:
             return ""

@@ -1,8 +1,8 @@
 """The environment that opens a session: its name, its backend, its screen, and its files.
 
-A process may contain several environments, as a trainer's process does. The relevant environment is the one
-whose code is on the stack. An environment is a package with `_shared/env_spec.py`, as in all rendered
-environments. Code outside any environment gets `NOBODY`, whose variables begin with SANDBOX.
+A process may contain several environments, as a trainer's process does. The relevant environment is the
+environment whose code is on the stack. An environment is a package with `_shared/env_spec.py`, as in all
+rendered environments. Code outside any environment gets `NOBODY`, whose variables begin with SANDBOX.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Environment:
         name: The name in capitals, which is the prefix of the environment's variables.
         backend: The backend of sessions, unless a variable selects another backend.
         folders: The folders with the environment's files, which no session may read.
-        screen: The screen, in the form of `SCREEN`.
+        screen: The screen, in the format of `SCREEN`.
     """
 
     name: str

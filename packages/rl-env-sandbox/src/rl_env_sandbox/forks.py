@@ -173,7 +173,7 @@ class ForkServer:
             shutil.rmtree(self._folder, ignore_errors=True)
 
     def leave(self) -> None:
-        """In a fork of the owner, close all connections to the server, which would otherwise outlive its owner."""
+        """In a fork of the owner, close all connections to the server; otherwise the server would outlive the owner."""
         for each in (self._control, *self._sessions):
             each.close()
 
@@ -236,7 +236,7 @@ def _start(
 
 
 def _compile(packages: Mapping[str, str], warm: tuple[str, ...]) -> None:
-    """Import the warm modules once in a process that can store compiled files, because uv does not compile them.
+    """Import the warm modules once in a process that can store their compiled files, which uv does not create.
 
     Later starts are then fast.
     """

@@ -1,6 +1,6 @@
 """The keys of a keyboard, by the names that models and X use.
 
-The names in X are those of its keysyms (https://www.x.org/releases/X11R7.7/doc/xproto/x11protocol.html,
+The names in X are the names of X's keysyms (https://www.x.org/releases/X11R7.7/doc/xproto/x11protocol.html,
 appendix A), without `XK_`.
 """
 

@@ -112,7 +112,7 @@ def open_screen(
     Raises SandboxUnavailable if the backend cannot be used here, and SandboxFailed if the backend breaks.
 
     Args:
-        files: Contents by path in the working directory.
+        files: File contents, keyed by path in the working directory.
     """
     environment = environment or calling()
     settings = Settings(

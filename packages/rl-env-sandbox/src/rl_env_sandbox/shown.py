@@ -1,4 +1,4 @@
-"""Results in the form that a model sees: short enough to read, with a note about each part that was cut.
+"""Results as a model sees them: short enough to read, with a note about each part that was cut.
 
 Text is `str` and an image is PNG `bytes`, the two types that a domain's tool may return.
 """
@@ -82,7 +82,7 @@ def clip(text: str, limit: int) -> str:
 
 
 def plain(text: str) -> str:
-    """Return text as a terminal shows it: without colours, and with only the last version of rewritten lines."""
+    """Return text as a terminal shows it: without colors, and with only the last version of rewritten lines."""
     text = _ESCAPES.sub("", text).replace("\r\n", "\n")
     if "\r" in text:
         lines = (line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n"))
@@ -99,7 +99,7 @@ def _add(parts: list[str | bytes], part: str | bytes) -> None:
 
 
 def _fitted(parts: list[str | bytes], limit: int) -> list[str | bytes]:
-    """Return a result's parts. If their texts are too long together, cut each in proportion to its length."""
+    """Return a result's parts. If the texts together are too long, cut each text in proportion to its length."""
     total = sum(len(part) for part in parts if isinstance(part, str))
     if total <= limit:
         return parts

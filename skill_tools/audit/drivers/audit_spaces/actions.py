@@ -35,7 +35,7 @@ def step_tool(space: Any) -> dict[str, Any]:
 
 
 def step_action(space: Any, tool: str, arguments: Any) -> Any:
-    """Return the action of a call of the tool ``step``. Raise Refused for any other call."""
+    """Return the action in a call to the tool ``step``. Raise Refused for any other call."""
     if tool != "step":
         raise Refused(f"there is no tool {tool!r}; the only tool is step")
     if not isinstance(arguments, dict) or arguments.keys() != {"action"}:
@@ -154,7 +154,7 @@ def _has_shape(value: Any, shape: Sequence[int], whole: bool) -> bool:
 def _fits(space: Any, value: Any) -> bool:
     """Return whether numbers are within a space's bounds.
 
-    The check uses the original numbers, because the space's own number type may wrap or round them.
+    The check uses the original numbers, because the space's own number type may wrap or round numbers.
     """
     numbers = np.asarray(value, object)
     if isinstance(space, spaces.Discrete):

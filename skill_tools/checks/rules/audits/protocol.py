@@ -58,7 +58,7 @@ def tool_schema_unusable(evidence: Evidence) -> Iterator[Hit]:
 def listing_disagrees(evidence: Evidence) -> Iterator[Hit]:
     """Every way of listing tools and tasks gives the same list.
 
-    A trainer may count tasks in one way and request tasks in another. It then trains on other tasks than it reports.
+    If a trainer counts tasks in one way and requests tasks in another, it trains on other tasks than it reports.
     """
     audited = AUDITED.of(evidence)
     facts = audited.facts
@@ -82,7 +82,7 @@ def listing_disagrees(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def state_disagrees(evidence: Evidence) -> Iterator[Hit]:
-    """The state contains the id of the episode that `reset` opened, and the number of its steps.
+    """The state contains the id of the episode that `reset` opened, and the episode's number of steps.
 
     This is OpenEnv's contract: clients resume or replay an episode by its id.
     """
@@ -200,8 +200,8 @@ def never_over(evidence: Evidence) -> Iterator[Hit]:
 def pays_for_nothing(evidence: Evidence) -> Iterator[Hit]:
     """Doing nothing gets no reward, or a lower return than random calls.
 
-    At first, a policy does nothing. If this behaviour is rewarded, the policy keeps doing nothing. A finding is
-    harmless if most actions do harm.
+    At the start of training, a policy does nothing. If this behavior is rewarded, the policy keeps doing nothing.
+    A finding is harmless if most actions do harm.
     """
     did_nothing = [each for each in evidence.scored if each.model == "noop"]
     idle = [return_of(each) for each in did_nothing]

@@ -100,7 +100,7 @@ def pays_by_length(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def reward_never_reported(evidence: Evidence) -> Iterator[Hit]:
-    """At least one step or ending in the played episodes reports a reward.
+    """At least one step or end of a played episode reports a reward.
 
     If the reward is None, a trainer reads it as 0 or crashes, and nothing is learned.
     """

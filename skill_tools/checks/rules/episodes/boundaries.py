@@ -174,7 +174,7 @@ def with_and_without(each: Attempt) -> tuple[Trajectory | None, Trajectory | Non
 
 
 def before_step(without: Trajectory, place: int) -> str:
-    """Return a message's clause about the position ``place`` at which a refused call was inserted."""
+    """Return a clause such as "before step 3 of words/train/0 was refused", for a call inserted at ``place``."""
     return f"before step {place + 1} of {without.label} was refused"
 
 

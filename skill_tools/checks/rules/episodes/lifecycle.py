@@ -70,8 +70,8 @@ def failed_episode(evidence: Evidence) -> Iterator[Hit]:
 def solution_never_ends(evidence: Evidence) -> Iterator[Hit]:
     """The world itself ends the oracle's episodes, before the turn limit is reached or the oracle stops.
 
-    If `done` is never set, every episode runs to the limit, and the agent spends turns without reward. If luck decides,
-    it may be best for the oracle to stop before a risk.
+    If `done` is never set, every episode runs to the limit, and the agent spends turns without reward. If luck
+    decides, the oracle may do best to stop before a risk.
     """
     ever = any(trajectory.end == "terminated" for trajectory in judged(evidence))
     may_stop = ever and evidence.declaration.best == "luck"
@@ -183,7 +183,7 @@ def observation_empty(evidence: Evidence) -> Iterator[Hit]:
 def lost_sandbox_answered(evidence: Evidence) -> Iterator[Hit]:
     """A call whose sandbox is lost fails the episode instead of returning an ordinary observation.
 
-    An episode that continues without its sandbox scores 0.0, and training blames the model.
+    An episode that continues without its sandbox scores 0.0, and training then punishes the model.
     """
     if found := PROBED.of(evidence).unbroken:
         how = f"as {found.error}" if found.error else "as played"

@@ -85,7 +85,7 @@ def right_answer_refused(evidence: Evidence) -> Iterator[Hit]:
 def right_answer_not_paid(evidence: Evidence) -> Iterator[Hit]:
     """If most tasks reward their right answers, every task rewards its right answer.
 
-    Otherwise the label is wrong, or a row is compared with another row's answer.
+    Otherwise the row's answer is wrong, or the reply is compared with another row's answer.
     """
     graded = JUDGED_ANSWERS.of(evidence)
     # If several answers are right, the data's may be only one of them.

@@ -11,7 +11,7 @@ MOST = 2
 
 
 class Fix(NamedTuple):
-    """A fix, and a pattern that matches the names of the ways of replying for which the fix is meant."""
+    """A fix for some ways of replying, and a pattern that matches the names of these ways."""
 
     ways: str
     fix: str

@@ -89,9 +89,9 @@ def judge_lacks_the_key(evidence: Evidence) -> Iterator[Hit]:
 def judge_obeys_the_reply(evidence: Evidence) -> Iterator[Hit]:
     """No instruction in a reply makes the judge reward the reply as a right answer.
 
-    A policy finds the words that a judge obeys. The check asks a stand-in for the judge, which reads its prompt
-    literally. A finding therefore shows that nothing separates the reply from the prompt, but not that a model would
-    obey.
+    A policy finds the words that a judge obeys. In this check, a stand-in that reads its prompt literally
+    replaces the judge. A finding therefore shows that nothing separates the reply from the prompt, but not that a
+    model would obey.
     """
     judge = GRADED.of(evidence).judge
     if judge is None or not judge.injections:
@@ -165,7 +165,7 @@ def _real(judge: Judging) -> Iterator[Hit]:
     trusts="nothing",
 )
 def judge_failure_paid(evidence: Evidence) -> Iterator[Hit]:
-    """A missing, invalid or negative verdict is not rewarded as a positive verdict.
+    """A missing, invalid or negative verdict does not get the reward of a positive verdict.
 
     `"correct" in verdict` is true for "incorrect", and a default of 1 rewards every reply while the judge fails.
     """

@@ -1,4 +1,4 @@
-"""GRA001 and 014: wrong replies that get the right answer's reward, nearly as much, or more."""
+"""GRA001 and 014: wrong replies that get nearly the right answer's reward, the same reward, or more."""
 
 from __future__ import annotations
 
@@ -40,8 +40,7 @@ class Paid(NamedTuple):
 def _order(graded: Graded, paid: Paid) -> tuple[float, bool, int]:
     """Return the sort key: first the ways that most tasks reward, then the ways that are easiest to read.
 
-    An answer that is rewarded on few tasks may be close to the right answer on these tasks, unless it is a
-    program.
+    An answer that only a few tasks reward may be nearly right on these tasks. Programs are an exception.
     """
     share = len(paid.replies) / len(paid.way.replies)
     rare = len(paid.replies) < SURE and graded.kind != "code"
@@ -175,7 +174,7 @@ def _tells(graded: Graded, found: Sequence[Paid]) -> str:
 
 
 def _hit(graded: Graded, message: str, found: Sequence[Paid]) -> Hit:
-    """Return a hit with its replies and its fix, or a note if a stand-in replied in place of the judge model."""
+    """Return a hit with replies and a fix. The hit is a note if a stand-in replied in place of the judge model."""
     said = f"a stand-in answered for the judge: {message}" if graded.judged.of else message
     replies = details(each for paid in found for each in paid.replies)
     fix = fix_for(PAID, [each.way.probe for each in found])
@@ -186,7 +185,7 @@ def _hit(graded: Graded, message: str, found: Sequence[Paid]) -> Hit:
 def _where_known(graded: Graded, message: str, found: Sequence[Paid]) -> Hit:
     """Return a hit, or a warning if no right answer is known and the replies are empty of content.
 
-    In the second case, the grader may be meant to reward form alone.
+    A grader that rewards such replies may be meant to reward form alone.
     """
     probes = [each.way.probe for each in found]
     said_nothing = all(each in EMPTY or each.startswith(VACUOUS) for each in probes)

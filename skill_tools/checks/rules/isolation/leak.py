@@ -84,7 +84,7 @@ class Leak:
 
     Attributes:
         message: The message. Its placeholders are ``who``, ``where``, ``field`` (of the secret), ``how`` (the
-            secret is written), ``asked`` (the number of tasks) and ``found`` (the number of tasks with the leak).
+            secret's encoding), ``asked`` (the number of tasks) and ``found`` (the number of tasks with the leak).
         least, share: Minimum number of tasks with the leak, and their minimum share of all tasks.
         values: Minimum number of different secrets.
         by_place: Whether these minimums apply to each place separately.
@@ -116,7 +116,7 @@ class LeakRow:
     Attributes:
         unknown: The reason to skip if no task has a secret.
         unseen: The reason to skip if there was no text to search.
-        rests_on: The probe that must have a result for a pass.
+        rests_on: The probe that must have a result before the check can pass.
     """
 
     leaks: tuple[Leak, ...]
@@ -196,7 +196,7 @@ def _leaked(part: Leak, subject: Subject, shown: Shown, secrets: list[Secret]) -
 
 
 def _as(form: Form, secret: Secret, text: str, small: str, *, whole: bool = False) -> str | None:
-    """Return the part of ``text`` that shows the secret in this form, or None if it does not contain the secret."""
+    """Return the part of ``text`` that shows the secret in this form, or None if no part shows the secret."""
     if form is PLAIN:
         return text if secret.stands_in(small, whole=whole) else None
     for code in written(form, secret.text) if secret.text else ():
@@ -211,7 +211,7 @@ def _as(form: Form, secret: Secret, text: str, small: str, *, whole: bool = Fals
 
 
 def _open(form: Form, secret: Secret, shown: Shown) -> bool:
-    """Return whether a text may contain this secret because the agent had already seen it, openly or in this form."""
+    """Return whether the agent had already seen the secret, openly or in this form, before this text."""
     if secret.of:  # of words, it contains only those that were not open
         return False
     seen = shown.seen

@@ -1,4 +1,4 @@
-"""ISO002 to 009 and 013: whether a task's solution can be read in places where it should not be."""
+"""ISO002 to 009 and 013: whether a task's solution appears in texts that must not reveal the solution."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def _beside_words(evidence: Evidence) -> Numbers:
 
 
 def _answer(trajectory: Trajectory) -> str:
-    """Return the deciding call's argument in lower case, or "" unless the call has a single argument that is a text."""
+    """Return the deciding call's argument in lower case, or "" if the call does not have exactly one text argument."""
     given = decided(trajectory)
     values = list(given.values()) if isinstance(given, dict) else []
     text = values[0] if len(values) == 1 and isinstance(values[0], str) else ""
@@ -50,7 +50,7 @@ def _answer(trajectory: Trajectory) -> str:
 
 
 def _numbers(text: str, kind: re.Pattern[str]) -> Iterator[tuple[str, float]]:
-    """Yield the numbers of a text, each with the words before it."""
+    """Yield the numbers of a text, each with the words before the number."""
     plain = " ".join(text.split())
     for found in kind.finditer(plain):
         yield _NUMBER.sub("#", plain[: found.start()])[-24:], float(found[0][:18])
@@ -81,7 +81,7 @@ SOME = 6
 def _beside_answers(evidence: Evidence) -> Numbers:
     """Return the numbers in each opening, paired with the numbers in the deciding call.
 
-    The pairs come only from tasks whose deciding call is enough by itself, although the oracle makes more calls.
+    Only tasks give pairs in which the oracle makes several calls but the deciding call alone is enough.
     """
     alone = {each.of for each in tops(evidence, attempts(evidence, "right"))}
     solved = oracle(evidence)
@@ -179,7 +179,7 @@ def _is_best(where: str, pairs: Sequence[Beside]) -> tuple[str, Beside] | None:
 
 
 def _equals(number: float, best: float) -> bool:
-    """Return whether a number equals a maximum return, as it is or in per cent, rounded to two places or more."""
+    """Return whether a number equals a maximum return, plain or in percent, rounded to two places or more."""
     return abs(number - best) <= ROUNDED or abs(number / 100 - best) <= ROUNDED
 
 

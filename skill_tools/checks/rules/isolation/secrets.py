@@ -32,7 +32,7 @@ def hidden(evidence: Evidence) -> Known:
 
 
 def withheld(evidence: Evidence) -> Known:
-    """Return a function that gives hidden values, except those that a simulated user or player may tell the agent."""
+    """Return a function that gives hidden values, without values that a simulated user or player may reveal."""
     roles = evidence.spec.models.values() if evidence.spec else ()
     known = {field for role in roles if role.purpose != "judge" for field in role.hidden}
     fields = [field for field in HIDDEN.of(evidence) if field not in known]
@@ -42,9 +42,8 @@ def withheld(evidence: Evidence) -> Known:
 def singled_out(evidence: Evidence) -> Known:
     """Return a function that gives hidden values, except values that a prompt contains by its nature.
 
-    A passage contains the answer to a question about it, among the answers to other tasks. Items to be ordered,
-    or to be copied into a record, are in a task field that the prompt shows. Only the complete list of items is
-    then a secret.
+    For example, a passage contains the answers to all questions about the passage. If the agent must order items
+    that the prompt lists, or copy them into a record, only the complete list of items is a secret.
     """
     known, declared = hidden(evidence), evidence.declaration
     tasks = evidence.reference.tasks.tasks if evidence.reference.tasks else []
@@ -72,7 +71,7 @@ def singled_out(evidence: Evidence) -> Known:
 
 
 def _values(evidence: Evidence, task: dict[str, Any], fields: list[str]) -> list[Secret]:
-    """Return the values of a task's fields. A field that holds tool calls has one value, the whole text."""
+    """Return the values of a task's fields. The whole text of a field with tool calls counts as one value."""
     texts = {field: [str(v).lower() for v in scalars(task.get(field))] for field in fields}
     calling = [field for field in fields if _holds_call(task.get(field), evidence)]
     whole = {field: [", ".join(own)] if field in calling else own for field, own in texts.items()}
@@ -128,7 +127,7 @@ def _chosen(value: Any, choices: set[Any]) -> bool:
 
 
 def answers_alone(evidence: Evidence) -> Known:
-    """Return the function of ``answers`` if most tasks reward the deciding call alone and no field is hidden.
+    """Return the same function as ``answers`` if most tasks reward the deciding call alone and no field is hidden.
 
     Otherwise, return a function that gives no secrets: if a task takes further calls, the deciding call's content
     is not an answer.

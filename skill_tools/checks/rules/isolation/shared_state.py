@@ -67,7 +67,7 @@ def sandbox_used_again(evidence: Evidence) -> Iterator[Hit]:
 def episodes_share_state(evidence: Evidence) -> Iterator[Hit]:
     """Episodes interleaved in one process are the same as episodes played alone.
 
-    A server plays many episodes at once. If a list is stored on the class, all these episodes share the list.
+    A server plays many episodes at once. If a list is stored on the class, all episodes share the list.
     """
     declared = evidence.declaration
     unsolved = [label for label, why in evidence.unsolved.items() if why.alone]

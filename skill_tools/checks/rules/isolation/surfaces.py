@@ -27,8 +27,9 @@ def everybody(evidence: Evidence) -> Iterator[Subject]:
 
 
 def readers(evidence: Evidence) -> Iterator[Subject]:
-    """Yield the same episodes as ``everybody``, unless the agent's programs run and the policy knows the solution.
-    The programs of such a policy, the oracle for example, may print the solution themselves."""
+    """Yield the episodes of ``everybody``. If the agent's programs run, leave out policies that know the solution,
+    such as the oracle, because the programs of such a policy may print the solution.
+    """
     for subject in everybody(evidence):
         solver = subject.trajectory is None or subject.trajectory.model in SOLVERS
         if not (evidence.declaration.runs_programs and solver):

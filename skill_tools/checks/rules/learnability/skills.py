@@ -1,4 +1,4 @@
-"""LRN006 to 010: the returns of players of known skill in a study, and of blind players."""
+"""LRN006 to 010: the returns of blind players, and of players whose skill a study controls."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ CLOSE_TO_PERFECT = 0.2
 def flat_reward(evidence: Evidence) -> Iterator[Hit]:
     """The return rises with skill, on all tasks and on each level.
 
-    Otherwise training does not favour skill. If only one level is affected, or if luck decides, the check gives a
+    Otherwise training does not favor skill. If only one level is affected, or if luck decides, the check gives a
     warning instead of an error.
     """
     seen = STUDIED.of(evidence)
@@ -59,7 +59,7 @@ def flat_reward(evidence: Evidence) -> Iterator[Hit]:
     bound="the share of the oracle's return that a blind player may earn, less than 0.7",
 )
 def lazy_player(evidence: Evidence) -> Iterator[Hit]:
-    """A blind player has a low return, below the return of a player who is right half of the time.
+    """A player that ignores the task has a lower return than a player that is right half of the time.
 
     Otherwise a policy first finds the call that is usually right, and then has nothing to learn from the task.
     """
@@ -220,7 +220,7 @@ def _told(player: LazyPlayer) -> str:
 
 
 def _of_better_players(curve: Curve) -> tuple[str, bool]:
-    """Return text about the least skilled player whose samples' returns vary, and whether that player errs often."""
+    """Return text about the least skilled player with varying returns, and whether this player errs often."""
     signal = signal_of(curve)
     for rung in curve.rungs[::-1]:
         usable = rung.epsilon >= CLOSE_TO_PERFECT

@@ -1,4 +1,4 @@
-"""LRN001 to 005: results of a study about single tasks and about the order of levels."""
+"""LRN001 to 005: a study's results on single tasks and on the order of levels."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ MAX_NAMED = 5
 def failed_episodes(evidence: Evidence) -> Iterator[Hit]:
     """Every episode of a study has a return, whatever a player calls.
 
-    A policy in training makes the same calls. An episode that breaks has no score, and the episode's group is
-    lost.
+    A policy in training makes the same calls. An episode that breaks has no score, and its whole group of samples
+    is lost.
     """
     studied = STUDIED.of(evidence).studied
     if failed := [each for each in studied.climbed if each.total is None]:
@@ -134,7 +134,7 @@ def tasks_everybody_solves(evidence: Evidence) -> Iterator[Hit]:
     level="warn",
 )
 def unordered_levels(evidence: Evidence) -> Iterator[Hit]:
-    """A level with a harder name is not easier for the players of a study.
+    """A level that is named as harder is not easier for the players of a study.
 
     A curriculum follows the names of levels.
     """
@@ -158,7 +158,7 @@ def unordered_levels(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _ease(studied: Studied, level: str) -> tuple[float, float]:
-    """Return the mean return of all players but the oracle on a level, and half the width of its 95 % interval."""
+    """Return a level's mean return over all players but the oracle, and half the width of the 95% interval."""
     by_task: dict[int, list[float]] = {t.index: [] for t in studied.tasks if t.level == level}
     for each in studied.climbed:
         if each.index in by_task and each.epsilon and each.total is not None:

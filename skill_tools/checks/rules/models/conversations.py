@@ -104,8 +104,8 @@ def nonsense_breaks_the_episode(evidence: Evidence) -> Iterator[Hit]:
 def partner_out_of_role(evidence: Evidence) -> Iterator[Hit]:
     """A simulated user speaks for itself, says new things, ends the conversation, and hides its goal at first.
 
-    The first reply should not reveal the whole goal. All checks play with stand-ins, so behaviour that stand-ins never
-    show is not tested.
+    The first reply should not reveal the whole goal. All checks play with stand-ins, so behavior that stand-ins
+    never show is not tested.
     """
     roles = ROLES.of(evidence)
     episodes = list((evidence.leading.get("oracle") or {}).values())

@@ -165,9 +165,9 @@ def stand_in_cannot_judge(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def judge_not_calibrated(evidence: Evidence) -> Iterator[Hit]:
-    """An environment with a judge has labelled examples, so that a model's verdicts can be compared with people's.
+    """An environment with a judge has labeled examples, so that a model's verdicts can be compared with people's.
 
-    Only labelled examples show how often a judge is right, because checks play with the judge's stand-in.
+    Only labeled examples show how often a judge is right, because checks play with the judge's stand-in.
     """
     judges = [name for name, role in ROLES.of(evidence).items() if role.purpose == "judge"]
     if not judges:

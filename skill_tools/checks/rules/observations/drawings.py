@@ -1,4 +1,4 @@
-"""OBS: whether observations show the world as it is, in distinguishable colours."""
+"""OBS: whether observations show the world as it is, in distinguishable colors."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ _SIZE = re.compile(
     level="warn",
 )
 def colours_alike(evidence: Evidence) -> Iterator[Hit]:
-    """In a drawing of few colours, no two colours are nearly the same, and click targets differ clearly in colour.
+    """In a drawing of few colors, no two colors are nearly the same, and click targets differ clearly in color.
 
-    Neither a model nor a person can distinguish nearly equal colours. Targets of different tasks are compared too:
+    Neither a model nor a person can distinguish nearly equal colors. Targets of different tasks are compared too:
     one task may ask for navy and another for blue. Targets must also differ clearly from the background.
     """
     if evidence.declaration.tolerance:
@@ -65,7 +65,7 @@ def colours_alike(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _clicked_alike(evidence: Evidence) -> Iterator[Hit]:
-    """Yield a hit for each rewarded click whose target has nearly the colour of another target or of the background."""
+    """Yield a hit for each rewarded click whose target has nearly the color of another target or of the background."""
     clicked: dict[Colour, tuple[Trajectory, Colour | None]] = {}
     for trajectory, _, picture, point in _paid_clicks(evidence):
         shown = painted(picture)
@@ -97,7 +97,7 @@ def nothing_where_it_paid(evidence: Evidence) -> Iterator[Hit]:
     """A rewarded click lands on something drawn in the picture, not on its background.
 
     Otherwise the picture and the rules disagree: the picture is mirrored, x and y are swapped, or the target is
-    drawn in the background colour.
+    drawn in the background color.
     """
     clicks = list(_paid_clicks(evidence))
     missed = [click for click in clicks if _on_background(click.picture, click.point)]
@@ -175,13 +175,13 @@ def _paid_clicks(evidence: Evidence) -> Iterator[_Click]:
 
 
 def _colours(data: str) -> list[Colour]:
-    """Return the colours that cover more than a tiny share of a picture."""
+    """Return the colors that cover more than a tiny share of a picture."""
     shown = painted(data)
     return [c for count, c in shown.counted if count >= shown.pixels * AREA] if shown else []
 
 
 def _on_background(data: str, point: tuple[int, int]) -> bool:
-    """Return whether a point has the background colour, which covers more than half of the picture."""
+    """Return whether a point has the background color, which covers more than half of the picture."""
     shown = painted(data)
     return bool(shown and shown.ground and shown.at(point) == shown.ground)
 

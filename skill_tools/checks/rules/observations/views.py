@@ -121,7 +121,7 @@ def _numbers_told(each: Trajectory) -> dict[Slot, int]:
 
 
 def _rising(solved: Iterable[Trajectory]) -> tuple[Trajectory, str] | None:
-    """Return a solution and a text of it if, across solutions, numbers in such texts rise with the targets' x and y."""
+    """Return a solution and its text if the numbers in all solutions' texts rise with the targets' x and y."""
     found: list[tuple[tuple[int, int], list[int], Trajectory, str]] = []
     for each in solved:
         paid = next((n for n, step in enumerate(each.steps) if step.reward > 0), 0)
@@ -145,7 +145,7 @@ def _rising(solved: Iterable[Trajectory]) -> tuple[Trajectory, str] | None:
 def _said_of_first(each: Trajectory, paid: int) -> tuple[list[int], str]:
     """Return the numbers in a shown text, and the text itself.
 
-    The text comes before step ``paid`` and repeats two neighbouring words of the opening.
+    The text comes before step ``paid`` and repeats two neighboring words of the opening.
     """
     shown = "\n".join(step.text for step in each.steps[:paid])
     words = re.findall(r"[a-z]+", each.question.lower())
@@ -257,7 +257,7 @@ def look_shows_the_old(evidence: Evidence) -> Iterator[Hit]:
     needs=[probe("look-first"), TOOLS],
 )
 def looking_costs(evidence: Evidence) -> Iterator[Hit]:
-    """Looking uses up nothing that the rules count, unless the tool's description says so.
+    """Looking does not use up moves or lower the return, unless the text states this cost.
 
     Otherwise a model that looks before it acts, as it should, is at a disadvantage.
     """

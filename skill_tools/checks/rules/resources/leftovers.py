@@ -118,7 +118,7 @@ def changed_by_episodes(
     file_of: Callable[[str], str],
     evidence: Evidence,
 ) -> Iterator[Hit]:
-    """Yield a hit for each object outside the episodes that episodes changed. ``changed`` returns their names."""
+    """Yield a hit for each name from ``changed``: an object outside the episodes that the episodes changed."""
     for name in changed(SOAK.of(evidence)):
         yield Hit(words.format(name=name), place=Place(file=file_of(name)))
 

@@ -45,7 +45,7 @@ def _none_plays(_: Evidence) -> str:
 def _in_parts(evidence: Evidence, several: list[Attempt], earned: float) -> bool:
     """Return whether a player gets half of the reward but seldom the maximum.
 
-    The player then gets partial credit, which is not mere luck.
+    Such a player gets partial credit, which is not mere luck.
     """
     return earned >= MUCH and len(tops(evidence, several)) * 4 < len(several)
 

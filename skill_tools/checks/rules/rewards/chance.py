@@ -27,7 +27,7 @@ DEALS = 100
 def oracle_no_better_than_luck(evidence: Evidence) -> Iterator[Hit]:
     """If luck decides, the oracle's mean return is higher than the mean return of any blind player.
 
-    The check compares means over the same deals. The 95 % interval of their difference must be above 0.
+    The check compares means over the same deals. The 95% interval of their difference must be above 0.
     """
     dealt = _dealt(evidence)
     if len(dealt.dealt) < DEALS:

@@ -59,7 +59,7 @@ def best_is_beaten(evidence: Evidence) -> Iterator[Hit]:
     trusts="runs",
 )
 def best_not_told(evidence: Evidence) -> Iterator[Hit]:
-    """If the best return differs by task, the oracle's best() returns it for each task, within reward.range.
+    """If the best return differs by task, the oracle's best() returns each task's best return, within reward.range.
 
     Otherwise no return on the task can be judged.
     """

@@ -54,7 +54,7 @@ _TOLERANT = re.compile(
 def solution_of_another_task_pays(evidence: Evidence) -> Iterator[Hit]:
     """One task's solution does not solve other tasks.
 
-    A policy that memorises one sequence would score as well as a policy that reads the task.
+    A policy that memorizes one sequence would score as well as a policy that reads the task.
     """
     check = ("REW010", "solution-of-another-task-pays")
     told = list(in_the_mean(CROSS, check, evidence))
@@ -183,7 +183,8 @@ def _free_texts(
     evidence: Evidence, groups: Iterable[list[Attempt]], sure: bool
 ) -> dict[str, Attempt]:
     """Return the parameters whose value does not change the reward, each with an attempt that shows this. If the
-    deciding call is rewarded by itself (``sure``), its other parameters must decide the reward."""
+    deciding call alone gets the reward (``sure``), return no parameters unless another parameter decides the reward.
+    """
     outcomes: dict[str, list[Attempt | None]] = {}
     for several in groups:
         paid = tops(evidence, several)

@@ -75,7 +75,7 @@ def late(evidence: Evidence) -> list[Attempt]:
 
 
 def sooner(evidence: Evidence, each: Attempt) -> float:
-    """Return the return of the undelayed solution, for an attempt that ``late`` gives."""
+    """Return the return of the solution played without delay, for a delayed attempt from ``late``."""
     return (evidence.reference.episodes or {})["oracle"][each.of].total or 0.0
 
 

@@ -88,7 +88,7 @@ def random_policy_paid(evidence: Evidence) -> Iterator[Hit]:
 
 
 def paid_steps(unwanted: Callable[[Step], object], words: str, evidence: Evidence) -> Iterator[Hit]:
-    """For each episode, yield a hit for the first call before the end whose reward is unwanted."""
+    """For each episode, yield a hit for the first call with an unwanted reward. The call must precede the end."""
     held = _held(evidence)
     for trajectory in evidence.every:
         for number, step in enumerate(trajectory.steps, 1):

@@ -26,8 +26,8 @@ class Elsewhere:
         read: Returns the oracle's episodes on these tasks or seeds.
         words: The message. Its placeholders are ``task``, ``seed``, ``why``, ``many`` (the number of bad
             episodes) and ``of`` (the number of all episodes).
-        short: The ``why`` for an episode that did not fail.
-        nothing: Why there are no episodes.
+        short: The text for ``why`` if an episode missed the maximum without failing.
+        nothing: The reason to give if there are no such episodes.
         mild: Whether an episode that did not fail only gives a warning.
     """
 

@@ -1,4 +1,4 @@
-"""TAS001 to 006: whether tasks are distinct problems, and splits do not share them."""
+"""TAS001 to 006: whether tasks are distinct problems, and whether no two splits share a problem."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def problems(evidence: Evidence, *, seeded: bool = True) -> dict[tuple[Any, ...]
 def splits_share_problems(evidence: Evidence) -> Iterator[Hit]:
     """No problem (task fields, seed and first observation) is in two splits.
 
-    Otherwise the test split would measure memorisation.
+    Otherwise the test split would measure memorization.
     """
     if len({each.split for each in PROBED.of(evidence).opened}) < 2:
         yield skip("only tasks of one split were opened")
@@ -114,7 +114,7 @@ def same_problem_again(evidence: Evidence) -> Iterator[Hit]:
 def one_answer_for_all(evidence: Evidence) -> Iterator[Hit]:
     """The call that earns the highest reward differs between tasks.
 
-    If most tasks have one answer, a policy learns that answer and nothing else.
+    If most tasks have the same answer, a policy learns that answer and nothing else.
     """
     solved = [t for t in (evidence.reference.episodes or {}).get("oracle", {}).values() if t.steps]
     said = [(calls_of(t)[deciding(t)], t) for t in solved if calls_of(t)]

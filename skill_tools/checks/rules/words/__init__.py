@@ -1,4 +1,4 @@
-"""WOR: whether prompts and descriptions match the behaviour."""
+"""WOR: whether prompts and descriptions match the behavior."""
 
 from skill_tools.checks.rules.words import limits, promises, refusals, sandbox_promises, schemas
 

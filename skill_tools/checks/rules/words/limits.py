@@ -178,7 +178,7 @@ def tool_never_needed(evidence: Evidence) -> Iterator[Hit]:
     after=["WOR002"],
 )
 def allowed_call_refused(evidence: Evidence) -> Iterator[Hit]:
-    """A whole number that equals a bound in its schema is within the domain's own bounds too.
+    """The domain accepts a whole number that equals a bound in the parameter's schema.
 
     Otherwise the schema and the rules differ by one. For example, the agent cannot play the last column.
     """

@@ -102,7 +102,7 @@ _UNBOUNDED = re.compile(
 def limit_denied(evidence: Evidence) -> Iterator[Hit]:
     """No episode limit cuts off calls that the text describes as unlimited.
 
-    Otherwise a model that relies on the text makes an attempt too many and loses everything that it had won.
+    Otherwise a model that relies on the text makes one attempt too many, and loses everything that it had won.
     """
     limit = evidence.declaration.max_turns
     if re.search(rf"\b{limit} (?:tool )?(?:calls?|turns?|steps?|actions?)\b", PROMPT.of(evidence)):

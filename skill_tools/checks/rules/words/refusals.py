@@ -86,8 +86,8 @@ def stated_refusals(prompt: str, otherwise: int) -> int | None:
     Returns None if the prompt does not say that refusals are free.
 
     Args:
-        prompt: The prompt.
-        otherwise: The number if the prompt states no number.
+        prompt: The text of the prompt.
+        otherwise: The number to return if refusals are free but the prompt states no number.
     """
     free, costs = _cost_of_refusals(prompt)
     numbers = [_ordinal(found["number"]) for found in _last_ones(prompt)]
@@ -118,9 +118,9 @@ def _ordinal(text: str) -> int:
 
 
 def _cost_of_refusals(prompt: str) -> tuple[str, str]:
-    """Return a sentence that says that a refused call is free, and a sentence that says that it costs a turn.
+    """Return the sentences that say that a refused call is free, and that a refused call costs a turn.
 
-    Either may be "".
+    A sentence is "" if the prompt does not contain such a sentence.
     """
     free = costs = ""
     for sentence in sentences(prompt):

@@ -123,7 +123,7 @@ def _said_bounds(text: str, schema: dict[str, Any]) -> Iterator[bool]:
 
 
 def _bounds_contradict(text: str, schema: dict[str, Any], where: str) -> Iterator[str]:
-    """Yield the contradictions between a description and the bounds and values in its schema."""
+    """Yield the contradictions between a parameter's description and the bounds and values in its schema."""
     yield from _bounds(text, schema, where)
     if (found := _LONG.search(text)) and schema.get("maxLength") is not None:
         if as_number(found["number"]) != schema["maxLength"]:

@@ -34,7 +34,7 @@ class Unreached(RuntimeError):
 def key_in(variable: str) -> str:
     """Return the API key in an environment variable, or "".
 
-    Raises ValueError, without showing the key, if an HTTP header cannot hold the key.
+    If an HTTP header cannot hold the key, raises ValueError without showing the key.
     """
     key = os.environ.get(variable, "").strip()
     if not (key.isascii() and key.isprintable()):
@@ -81,7 +81,7 @@ def client(direct: bool) -> httpx.AsyncClient:
 
 
 def on_loopback(url: str) -> bool:
-    """Return whether an address is on this machine, for which no proxy applies."""
+    """Return whether an address is on this machine. No proxy applies to such an address."""
     host = urlsplit(url).hostname or ""
     try:
         return ipaddress.ip_address(host).is_loopback
@@ -100,7 +100,7 @@ def _idle(direct: bool, loop: asyncio.AbstractEventLoop) -> list[httpx.AsyncClie
 
 @functools.cache
 def _certificates() -> ssl.SSLContext:
-    """Return Mozilla's certificates and this machine's own certificates, which may include a company's.
+    """Return Mozilla's certificates and the certificates of this machine, such as a company's.
 
     The result is cached, because reading certificates is slow.
     """

@@ -1,4 +1,4 @@
-"""A conversation with a model, in its recorded form and in the form that is sent to a server."""
+"""A conversation with a model, as it is recorded and as it is sent to a server."""
 
 import re
 from collections.abc import Callable, Collection, Iterable
@@ -130,7 +130,7 @@ class Conversation:
         self.turns.append(of.turns[-1])
 
     def say(self, content: Any, pictures: Iterable[str] = ()) -> None:
-        """Add a user message. `pictures` are the places in the trajectory that store the pictures of this message."""
+        """Add a user message. `pictures` are the paths in the trajectory at which the message's pictures are stored."""
         self.pictures[len(self.entries)] = tuple(pictures)
         self.entries.append({"role": "user", "content": content})
 
@@ -166,7 +166,7 @@ class Conversation:
         return messages
 
     def messages(self, habits: Habits) -> list[dict[str, Any]]:
-        """Return the conversation in the form that the Chat Completions server accepts."""
+        """Return the conversation in the format that a Chat Completions server accepts."""
         sent: list[dict[str, Any]] = []
         for entry, after in zip(self.entries, [*self.entries[1:], None], strict=True):
             if isinstance(entry, Reply):
@@ -181,7 +181,7 @@ class Conversation:
         return sent
 
     def items(self, habits: Habits) -> list[dict[str, Any]]:
-        """Return the conversation in the form that the Responses server accepts."""
+        """Return the conversation in the format that a Responses server accepts."""
         sent: list[dict[str, Any]] = []
         for entry, after in zip(self.entries, [*self.entries[1:], None], strict=True):
             if isinstance(entry, Reply):
@@ -208,7 +208,7 @@ class Conversation:
 
 
 def _sent(reply: Reply, habits: Habits, answered: bool) -> dict[str, Any]:
-    """Return a model's message in the form that a server accepts, with its calls only if they were answered."""
+    """Return a model's message in the format that a server accepts, with its calls only if they were answered."""
     message = reply.message(sent=True, without=habits.without)
     if not answered:  # actions were read from the text
         message.pop("tool_calls", None)

@@ -96,7 +96,7 @@ class Options:
 
 @dataclass
 class Model:
-    """A model and its address. All of its episodes share this object, including everything that it learns."""
+    """A model and its address. All episodes with the model share this object, including everything it learns."""
 
     name: str
     url: str
@@ -131,7 +131,7 @@ class Model:
     ) -> Reply:
         """Send a request body, with retries. Parse the answer, and add it to the conversation.
 
-        If the episode's time ends during retries after refusals, the server is at fault.
+        If the server still refuses requests when the episode's time ends, the server is at fault.
         """
         started, retries = time.monotonic(), list[dict[str, Any]]()
         wait, refusal = 0.0, Exception()
@@ -192,15 +192,14 @@ class Model:
         return self._taken({**body, "tools": offered} if offered else body)
 
     def _taken(self, body: dict[str, Any]) -> dict[str, Any]:
-        """Return a request that the server accepts: its tools do not contain the keywords that the server has
-        refused."""
+        """Return the request without the schema keywords that the server has refused in tools."""
         if not (self.habits.keywords and body.get("tools")):
             return body
         self.answered["refused_keywords"] = sorted(self.habits.keywords)
         return {**body, "tools": refused_keywords.without(body["tools"], self.habits.keywords)}
 
     def learn(self, status: int, refusal: str, request: Mapping[str, Any]) -> None:
-        """Learn from a refusal which form the server requires of all requests."""
+        """Learn from a refusal which format the server requires of all requests."""
         if status in (400, 404, 422) and not context_full(status, refusal):
             tools = request.get("tools") or ()
             self.habits = self.habits.learnt(refusal, _fields(request), tools)
@@ -253,7 +252,7 @@ def _fields(body: Mapping[str, Any]) -> set[str]:
 
 
 def _wanted_wait(error: Exception) -> float | None:
-    """Return the seconds that the server asks to wait, in any of the usual forms, or None."""
+    """Return how many seconds the server asks the client to wait, or None if the headers name no wait."""
     headers = error.headers if isinstance(error, Refused) else {}
     try:
         if milliseconds := headers.get("retry-after-ms"):

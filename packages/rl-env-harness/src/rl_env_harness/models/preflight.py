@@ -28,7 +28,7 @@ NO_TOOLS = (
 
 @dataclass(frozen=True)
 class Finding:
-    """The result of one check of a server: whether it passed, and the observation."""
+    """The result of one check of a server: whether the server passed, and a description."""
 
     what: str
     ok: bool
@@ -175,7 +175,7 @@ async def _tokens(
 
 
 async def _posted(asked: Model, prompt: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
-    """Return the answer to an opening. After a refusal, repeat the request in the form that the refusal suggests."""
+    """Return the answer to an opening. After a refusal, repeat the request in the format that the refusal suggests."""
     while True:
         body = asked.request(Conversation(prompt), tools)
         try:

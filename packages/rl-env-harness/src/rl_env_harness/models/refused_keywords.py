@@ -1,4 +1,4 @@
-"""Keywords of tool schemas that a server refuses: they are found in its message, and removed from requests.
+"""Find the schema keywords that a server's error message refuses, and remove them from the tools in requests.
 
 The environment itself enforces the whole schema on calls, so only a hint to the model is lost.
 """
@@ -31,7 +31,7 @@ def without(tools: list[dict[str, Any]], keywords: Collection[str]) -> list[dict
 
 
 def _schema(tool: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of a tool's arguments, whichever API's format declares the tool."""
+    """Return the schema of a tool's arguments. The tool may be in the format of any API."""
     tool = tool.get("function", tool)
     return tool.get("parameters") or tool.get("input_schema") or {}
 

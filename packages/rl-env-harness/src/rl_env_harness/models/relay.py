@@ -1,6 +1,6 @@
-"""A model server on loopback that forwards everything and normalises replies.
+"""A model server on loopback that forwards everything and normalizes replies.
 
-Frameworks whose own client accepts only the usual form of a reply need this server.
+Frameworks need this server if their own client accepts only the usual format of a reply.
 """
 
 import time
@@ -51,7 +51,7 @@ def app(models: Mapping[str, Model]) -> Starlette:
 
 
 async def _sent(model: Model, body: dict[str, Any], headers: dict[str, str]) -> str:
-    """Send a request to the server's API, with the names of settings that the server accepts."""
+    """Send a request to the server's API, with the setting names that the server accepts."""
     responses = model.options.api == "responses"
 
     def named() -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""Parse a model server's answer, in any of its forms.
+"""Parse a model server's answer, in any format.
 
-Servers differ in many details of the APIs that they implement (Chat Completions and Responses). Known forms
-are parsed. For other forms, `NoReply` is raised, never one of Python's errors.
+Servers differ in many details of the APIs that they implement (Chat Completions and Responses). Known formats
+are parsed. For other formats, `NoReply` is raised, never one of Python's errors.
 """
 
 import itertools
@@ -53,7 +53,7 @@ class Call:
     Attributes:
         id: The server's id, or a new id if the server's id is missing or was used before.
         said: The arguments as text, verbatim.
-        signed: Fields that the server requires back with the call.
+        signed: Fields that must be sent back to the server with the call.
     """
 
     id: str
@@ -88,10 +88,10 @@ class Reply:
         text: The text, or "" if the model wrote none.
         reasoning: The reasoning, under the server's own field names.
         usage: Token counts `input_tokens`, `output_tokens`, `reasoning_tokens` and `cached_tokens`, as far as
-            reported.
+            the server reports them.
         finish_reason: The reason in the server's words.
         items: Other items of a Responses server, in addition to message and calls.
-        tokens: The tokens read and written, as far as reported.
+        tokens: The tokens read and written, if the server reports them.
     """
 
     text: str = ""
@@ -105,10 +105,10 @@ class Reply:
 
     @property
     def cut(self) -> bool:
-        """Whether the message ended for another reason than the model's decision, such as a limit or a filter.
+        """Whether something other than the model ended the message, such as a limit or a filter.
 
-        Servers have many names for such an end, but few names for an end by the model. An empty message without
-        tokens also counts.
+        Servers have many names for these reasons, but few names for an end by the model. An empty message without
+        tokens also counts as cut off.
         """
         said = bool(self.text or self.calls or self.reasoning)
         silent = not said and self.usage.get("output_tokens") == 0
@@ -121,7 +121,7 @@ class Reply:
 
     @property
     def about(self) -> dict[str, Any]:
-        """Return the data that a record keeps of a turn in addition to the message."""
+        """Return the data about a turn that is recorded in addition to the message."""
         cut = {"cut": True} if self.cut else {}
         return {"finish_reason": self.finish_reason, "usage": self.usage, **cut}
 

@@ -1,4 +1,4 @@
-"""The parts of a reply in their many forms: texts, reasoning and token counts."""
+"""The parts of a reply in their many formats: texts, reasoning and token counts."""
 
 import json
 from collections.abc import Mapping
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def text_of(content: Any) -> tuple[str, str]:
-    """Return the text and reasoning in a message's content, which is a text, a list of parts, or None."""
+    """Return the text and reasoning in a message's content. The content is a text, a list of parts, or None."""
     parts = parts_of(content)
     said = [part for part in parts if not _thinks(part)]
     thought = [part for part in parts if _thinks(part)]

@@ -35,7 +35,7 @@ def _says(item: Any) -> bool:
 
 
 def as_items(message: dict[str, Any]) -> list[dict[str, Any]]:
-    """Convert an opening message or a user message from chat form to input items of the Responses API."""
+    """Convert an opening message or a user message from chat format to input items of the Responses API."""
     role, content = message["role"], message["content"]
     if role == "tool":
         shown = {"call_id": message["tool_call_id"], "output": content}

@@ -1,4 +1,4 @@
-"""Ask a model role's server. One event loop in its own thread serves all episodes of a process."""
+"""Requests to the models of roles. One event loop in its own thread serves all episodes of a process."""
 
 import asyncio
 import functools
@@ -77,7 +77,7 @@ async def _ask(
 
 @functools.cache
 def _model(name: str, url: str, key: str) -> Model:
-    """Return the client of a model, which learns the peculiarities of its server for all episodes."""
+    """Return a model's client, which learns the peculiarities of the model's server for all episodes."""
     return Model(name, url or "https://api.openai.com/v1", key or "none", tell=lambda text: None)
 
 

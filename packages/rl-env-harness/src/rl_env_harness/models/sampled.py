@@ -1,7 +1,7 @@
 """The tokens that a model read and wrote, if its server reports them, for trainers.
 
-Tokenising a text again does not always give the model's own tokens. Fields of the request (`--extra-body`)
-request the tokens, and servers return them in different ways.
+Tokenizing a text again does not always give the model's own tokens. Fields of the request (`--extra-body`)
+ask for the tokens, and servers return them in different ways.
 """
 
 import math
@@ -28,7 +28,7 @@ def of_chat(data: Mapping[str, Any], choice: Mapping[str, Any]) -> Tokens:
 
 
 def of_response(data: Mapping[str, Any], output: Iterable[Any]) -> Tokens:
-    """Return the tokens of a response. NeMo Gym has them in the last item, other servers next to each text."""
+    """Return the tokens of a response. NeMo Gym puts them in the last item, and other servers next to each text."""
     items = [item for item in output if isinstance(item, Mapping)]
     parts = [part for item in items for part in parts_of(item.get("content"))]
     entries = [
@@ -69,7 +69,7 @@ def _id_of(entry: Mapping[str, Any]) -> Any:
 
 
 def _numbers(values: Any, *, whole: bool) -> list[Any]:
-    """Return a list of numbers, or an empty list if it contains other values."""
+    """Return the values if all of them are numbers, and otherwise an empty list."""
     if not isinstance(values, list | tuple):
         return []
     kinds = (int,) if whole else (int, float)
@@ -80,11 +80,11 @@ def _numbers(values: Any, *, whole: bool) -> list[Any]:
 def kept(tokens: Tokens, before: list[int]) -> Tokens | dict[str, Any]:
     """Return the tokens of a turn for the record, without the prompt's tokens that are in `before`.
 
-    `carried` is the number of tokens in `before` with which the prompt begins. If this is less than the length of
-    `before`, the prompt was rebuilt.
+    `carried` is the number of tokens at the start of the prompt that are also at the start of `before`. If it is
+    less than the length of `before`, the prompt was rebuilt.
 
     Args:
-        before: Everything that the model read and wrote up to the previous turn.
+        before: All tokens that the model read and wrote up to the previous turn.
     """
     if "prompt_ids" not in tokens:
         return tokens
@@ -95,7 +95,7 @@ def kept(tokens: Tokens, before: list[int]) -> Tokens | dict[str, Any]:
 
 
 def as_chat(tokens: Tokens) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the fields of a chat completion, and of its choice, that carry these tokens in vLLM's form."""
+    """Return the fields of a chat completion, and of its choice, that carry these tokens in vLLM's format."""
     ids, logprobs = tokens.get("ids"), tokens.get("logprobs")
     named = [f"{_WITH_ID}{number}" for number in ids] if ids else [""] * len(logprobs or ())
     entries = [

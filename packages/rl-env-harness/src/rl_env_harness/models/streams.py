@@ -102,7 +102,7 @@ def _tokens(piece: dict[str, Any]) -> dict[str, Any]:
 
 
 def _continued(before: Any, value: Any) -> Any:
-    """Add a delta to a field of a streamed answer. Texts and lists are extended, other values replaced."""
+    """Add a delta to a field of a streamed answer. Texts and lists are extended; other values are replaced."""
     if not before or value is None:
         return before or value
     if isinstance(before, str) and isinstance(value, str):

@@ -14,7 +14,7 @@ _PRICE = re.compile(r"(\d+(?:\.\d+)?)/(\d+(?:\.\d+)?)")
 
 
 def of_episode(line: dict[str, Any]) -> Costs:
-    """Return the requests and tokens that a trajectory used for models, by role."""
+    """Return the requests and tokens that a trajectory used for models, keyed by role."""
     found: Costs = defaultdict(lambda: dict.fromkeys(COUNTED, 0))
     for each in line.get("requests") or ():
         one, usage = found[each["role"]], each.get("usage") or {}
@@ -56,7 +56,7 @@ def as_lines(found: Costs) -> Iterator[str]:
 def price(environment: str, role: str) -> tuple[float, float] | None:
     """Return the dollars for a million tokens read and for a million tokens written, or None if no variable is set.
 
-    Raises ValueError, with the name of the variable, if its value is not a pair of prices.
+    If the variable's value is not a pair of prices, raises ValueError with the variable's name.
     """
     for name in (f"{environment}_{each}_PRICE".upper() for each in (role, "roles")):
         if text := os.environ.get(name, "").strip():

@@ -37,7 +37,7 @@ def new_file(folder: Path, name: str) -> Path:
 
 
 def place(line: dict[str, Any]) -> str:
-    """Return the episode of a trajectory line as text, because a task's id may be any JSON data."""
+    """Return the identity of a line's episode as JSON text, because a task's id may be any JSON data."""
     return json.dumps([line.get(name, 0 if name == "sample" else None) for name in PLACE])
 
 
@@ -105,7 +105,7 @@ def check(path: Path, lines: Iterable[dict[str, Any]], wanted: dict[str, Any]) -
 
 
 def add(output: TextIO, *lines: str, synced: bool = False) -> None:
-    """Add all lines to the file or none. If ``synced``, wait until they are on the disk. Raises FullFile."""
+    """Add either all lines or none. If ``synced``, wait until the lines are on the disk. Raises FullFile."""
     # Bypass the file's buffer, which would keep what the disk rejects, and write it later.
     number, left = output.fileno(), memoryview("".join(f"{line}\n" for line in lines).encode())
     before = os.fstat(number).st_size
@@ -142,7 +142,7 @@ def _taken(path: Path) -> TextIO:
 
 
 def _replace(path: Path, lines: Iterable[str]) -> None:
-    """Replace a file atomically, so that a kill leaves the old file or the new file."""
+    """Replace a file atomically, so that an interruption leaves either the old file or the new file."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
     with os.fdopen(handle, "w", encoding="utf-8") as output:
         output.writelines(f"{line}\n" for line in lines)

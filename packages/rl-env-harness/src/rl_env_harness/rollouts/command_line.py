@@ -140,7 +140,7 @@ def _set_roles(args: argparse.Namespace) -> None:
 
 
 def former_name(group: Any, option: str, dest: str, **more: Any) -> None:
-    """Accept an option's former name, which no help text shows."""
+    """Accept an option's former name, but do not show this name in help texts."""
     group.add_argument(option, dest=dest, default=argparse.SUPPRESS, help=argparse.SUPPRESS, **more)
 
 
@@ -235,7 +235,7 @@ def _object(option: str, text: str) -> dict[str, Any]:
 
 
 def model_address(model: str, base_url: str | None) -> tuple[str, str]:
-    """Return the base URL and key for a model. End the program, with the name of the secret, if a secret is missing.
+    """Return the base URL and key for a model. If a secret is missing, end the program and name the secret.
 
     Raises ValueError for an invalid address or key.
     """

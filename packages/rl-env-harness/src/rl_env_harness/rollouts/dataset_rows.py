@@ -22,7 +22,7 @@ GYMS = ("agent_ref", "skills_ref", "task_source")
 
 
 def as_functions(tools: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return tools in the form that the Responses API expects."""
+    """Return tools in the format that the Responses API expects."""
     return [{"type": "function", "strict": False, **tool} for tool in tools]
 
 

@@ -1,4 +1,4 @@
-"""The episodes of a rollout, and the reports on these episodes."""
+"""The episodes of a rollout: assignments, results so far, trajectories, and printed reports."""
 
 import argparse
 import asyncio
@@ -31,7 +31,7 @@ PRINTED = 10_000
 
 @dataclass(frozen=True)
 class Assignment:
-    """One episode to play: the task, the seed, and the label that identifies the episode everywhere."""
+    """One episode to play: the task, the seed, and the label that identifies the episode in requests and logs."""
 
     split: str | None
     index: int | None
@@ -53,10 +53,10 @@ class Played:
     """An episode's results so far.
 
     Attributes:
-        over: Whether no further message is requested.
+        over: Whether the episode is over, so that no further message is requested.
         limit: The external limit that ended the episode: `context_full` or `time`.
         cut_off: Whether the last message, which has no call, was cut off before the model ended it.
-        metrics, requests: The framework's own report, if env.yaml declares metrics or models."""
+        metrics, requests: Metrics and model requests that the framework reports, if env.yaml declares any."""
 
     prompt: list[dict[str, Any]] = field(default_factory=list)
     tools: list[dict[str, Any]] = field(default_factory=list)
@@ -256,7 +256,7 @@ async def run_async(
 
 
 async def _all_of(episodes: list[asyncio.Future[None]]) -> None:
-    """Wait for all episodes. If storage is full, cancel the others, close their worlds, and raise FullFile."""
+    """Wait for all episodes. If storage is full, cancel the other episodes, close their worlds, and raise FullFile."""
     try:
         await asyncio.gather(*episodes)
     except rollout_files.FullFile:
@@ -281,7 +281,7 @@ async def _timed(play: Play, model: str, assignment: Assignment, seconds: float)
 
 
 def _best(assignment: Assignment, args: argparse.Namespace) -> dict[str, Any]:
-    """Return the task's maximum return as `best`, or an empty dict if the maximum does not differ by task."""
+    """Return the task's maximum return as `best`, or an empty dict if all tasks have the same maximum."""
     if not env_spec.BEST_DIFFERS:
         return {}
     return {"best": args.bests.get(f"{assignment.split}/{assignment.index}")}

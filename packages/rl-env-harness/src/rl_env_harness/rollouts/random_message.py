@@ -1,4 +1,4 @@
-"""Calls with random arguments, in the form of text actions."""
+"""Calls with random arguments, written as text actions."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from ..episode import Episode, EpisodeFailed
 def replayed(state: dict[str, Any]) -> Episode:
     """Return a new episode on the same problem, in which the recorded calls have been repeated.
 
-    Raises EpisodeFailed, with nothing left open, if the world fails.
+    If the world fails, closes the episode and raises EpisodeFailed.
 
     Args:
         state: The `task`, `seed` and `max_turns` of the problem, the `steps` of the episode, and `over`, which is

@@ -17,7 +17,7 @@ AT_ONCE = 32
 
 
 def score(row: dict[str, Any], message: Any) -> float:
-    """Return the score of a message, as `graded` does, without the metrics."""
+    """Return only the score of a message, without the metrics that `graded` also returns."""
     return graded(row, message)[0]
 
 
@@ -115,8 +115,8 @@ def reward_func(
     """Score replies through the interface of OpenRLHF.
 
     Args:
-        queries: The prompts, each followed by the reply to it.
-        labels: The row that identifies each task, as JSON.
+        queries: Each prompt, followed by its reply.
+        labels: For each task, the row that identifies the task, as JSON.
     """
     replies = [query[len(prompt) :] for query, prompt in zip(queries, prompts, strict=True)]
     graded_all = [

@@ -1,7 +1,7 @@
 """Read tool calls from a model's text, and play them.
 
-A message is searched for tags once, from left to right. It is never executed: the content of its tags goes to
-`Episode` as data.
+The module searches a message for tags once, from left to right. It never executes the message: the content of
+the tags goes to `Episode` as data.
 """
 
 import json
@@ -54,7 +54,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Stop:
-    """The request to end the episode."""
+    """A request by the model to end the episode."""
 
 
 @dataclass(frozen=True)

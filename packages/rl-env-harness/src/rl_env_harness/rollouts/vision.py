@@ -1,4 +1,4 @@
-"""Messages in TRL's form: pictures as PIL images, and the arguments of calls as objects."""
+"""Messages in TRL's format: pictures as PIL images, and the arguments of calls as objects."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..blocks import blocks_of
 
 
 def rows(given: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return rows with prompts in TRL's form. If one row has `images`, all rows have the column."""
+    """Return rows with prompts in TRL's format. If one row has `images`, all rows have the column."""
     found = [{**row, **columns(row["prompt"])} for row in given]
     shown = any("images" in row for row in found)
     return [{"images": [], **row} for row in found] if shown else found
@@ -39,7 +39,7 @@ def columns(messages: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def part(block: dict[str, Any]) -> dict[str, Any]:
-    """Return an observation block as a part of a message's content in TRL's form."""
+    """Return an observation block as a part of a message's content in TRL's format."""
     if block["type"] == "text":
         return block
     image = importlib.import_module("PIL.Image")  # only where there are pictures

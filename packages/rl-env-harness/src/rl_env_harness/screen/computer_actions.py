@@ -44,7 +44,7 @@ class Action:
 
 
 def others(api: str, tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the environment's tools that an API has no action for."""
+    """Return the environment's tools for which an API has no action."""
     return [tool for tool in tools if tool["name"] not in COVERED[api]]
 
 

@@ -34,7 +34,7 @@ class _Api:
         self.name, self.url = model.name, model.url
 
     def _computer(self, name: str, build: Callable[[], list[Any]], asked: Any) -> list[Any]:
-        """Return the calls of an action; the environment refuses an action in an unknown form."""
+        """Return the tool calls for an action. If its form is unknown, return a call that the environment refuses."""
         try:
             return build()
         except (KeyError, TypeError, ValueError, AttributeError, IndexError):
@@ -239,7 +239,7 @@ class _Chat(_Api):
 
 
 def _told(message: dict[str, Any]) -> dict[str, Any]:
-    """Return an opening message in the form of the Messages API.
+    """Return an opening message in the format of the Messages API.
 
     Earlier calls become text, because the tools of that API are different.
     """

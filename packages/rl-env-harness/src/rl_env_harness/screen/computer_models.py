@@ -139,7 +139,7 @@ class _Screen:
     ) -> tuple[str, dict[str, Any] | None]:
         """Return the texts since the last call, and the last picture.
 
-        If a picture is wanted and there is none yet, request a screenshot first.
+        If ``wanted`` is true and no picture exists yet, request a screenshot first.
         """
         if wanted and self._picture is None:
             step = {"tool": "screenshot", "arguments": {}, **await session.call("screenshot", {})}

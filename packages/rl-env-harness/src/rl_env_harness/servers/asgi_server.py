@@ -42,7 +42,7 @@ episode. Compressing short messages costs more than sending them.
 
 @contextlib.contextmanager
 def reach(url: str | None, path: str, module: str) -> Iterator[str]:
-    """Yield a server's URL: the given URL, after a check at a path, or the URL of a new server for a module's `app`."""
+    """Yield a server's URL. Check the server at the given URL, or start a new server for the `app` of a module."""
     if url:
         url = url.rstrip("/")  # with it a client's own paths can miss the server
         check_server(url, path)
@@ -98,12 +98,12 @@ def check_server(url: str, path: str) -> None:
 
 
 def token() -> str:
-    """Return the server's token, if this process has it; otherwise ""."""
+    """Return the server's token if this process has the token; otherwise return ""."""
     return os.environ.get(token_name(), "")
 
 
 def bearer() -> dict[str, str]:
-    """Return the authorization header, if this process has a token; otherwise an empty dict."""
+    """Return the authorization header if this process has a token; otherwise return an empty dict."""
     return {"Authorization": f"Bearer {token()}"} if token() else {}
 
 

@@ -1,4 +1,4 @@
-"""The layer before a server's app: access, limits of sessions and requests, and health."""
+"""The layer in front of a server's app: access control, limits of sessions and requests, and health checks."""
 
 from __future__ import annotations
 

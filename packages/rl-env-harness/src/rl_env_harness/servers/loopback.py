@@ -40,7 +40,7 @@ def spare_hosts(environment: MutableMapping[str, str]) -> None:
 
 
 def unreachable(url: str) -> str:
-    """Return the reason why a remote server is unreachable because its proxy was removed, or ""."""
+    """If a remote server is unreachable because its proxy was removed, return the reason; otherwise ""."""
     parts = urlsplit(url)
     by_scheme = {f"{parts.scheme}_proxy", "all_proxy"}
     why = [f"{name} {why}" for name, why in _left_out.items() if name.lower() in by_scheme]

@@ -1,4 +1,4 @@
-"""Episodes on a server: counted and timed, and closed when they are abandoned."""
+"""Episodes on a server, which counts and times each episode, and closes abandoned episodes."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ class SessionIds:
     The app must be inside Starlette's SessionMiddleware.
 
     Args:
-        key: The key of the session under which the id is stored.
+        key: The key under which the session stores the id.
     """
 
     def __init__(self, app: Any, key: str) -> None:

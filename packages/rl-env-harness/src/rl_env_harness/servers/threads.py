@@ -49,7 +49,7 @@ class EpisodeThread:
         )  # not before: without a thread it would never close, and closing waits for it
 
     async def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Run a function in the thread and return its result, unless the call is cancelled before it starts.
+        """Run a function in the thread and return its result, unless the call is canceled before it starts.
 
         Raises the function's exceptions, and RuntimeError if the session is closed.
         """
@@ -75,7 +75,7 @@ class EpisodeThread:
         return self._held
 
     def close_soon(self) -> Future[None]:
-        """Close the session after all pending work of its thread, without waiting for it. Safe to call twice."""
+        """Let the thread close the session after its pending work, and return at once. Safe to call twice."""
         with self._lock:
             if not self._ending:
                 self._ending = True

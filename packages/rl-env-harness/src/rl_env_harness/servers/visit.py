@@ -95,7 +95,7 @@ class Visit:
         self._thread.close_soon()
 
     def instruction(self) -> str:
-        """Return the model's instruction for the task, which is the last opening message, as HTML."""
+        """Return the model's instruction for the task (the last opening message) as HTML."""
         message = said(self.episode.prompt[-1]) if self.episode else ""
         return f"<p>{html.escape(message.strip())}</p>"
 

@@ -118,10 +118,10 @@ class E2BScreen(E2BSession):
         return [window for number, text in pairs if (window := _window(number, text))]
 
     def _keys_for(self, text: str) -> list[str]:
-        """Some letters have no key. Return script lines that bind spare keys to such letters permanently.
+        """Return script lines that permanently bind a spare key to each letter in ``text`` that has no key.
 
-        By itself, xdotool binds the same key to one letter after another. A busy program may read a key press late,
-        when the key already has the next letter. If all spare keys are taken, xdotool still works in this way.
+        By itself, xdotool binds the same key to each such letter in turn, so a program that reads a key press late
+        gets the next letter. If there are not enough spare keys, xdotool still works in this way.
         """
         new = sorted({letter for letter in text if not letter.isascii()} - {*self._letters})
         if not new:

@@ -1,6 +1,6 @@
 """The desktop of a session: an X server, a window manager, and the process that operates the desktop.
 
-The session's keeper process starts them at the first request for a screen, and again if one of them ends.
+The session's keeper process starts these processes at the first request for a screen, and again if one ends.
 """
 
 import os

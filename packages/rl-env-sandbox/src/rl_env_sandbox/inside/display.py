@@ -1,4 +1,4 @@
-"""The display of a session, which plays events of pointer and keys, waits until programs are idle, and takes
+"""The display of a session. It plays pointer and keyboard events, waits until programs are idle, and takes
 screenshots.
 
 The display is a separate process that the keeper forks, so that an X server that hangs or dies affects
@@ -65,10 +65,10 @@ class Display:
         self._make_ready()
 
     def _make_ready(self) -> None:
-        """Wait for the window manager, and press a first key, which does nothing.
+        """Wait for the window manager, and press Shift once, which has no other effect.
 
-        When XTEST presses its first key, the X server changes the keyboard, and the window manager
-        requests its own keys again. A chord at that moment would be lost.
+        When XTEST presses its first key, the X server changes the keyboard, and the window manager requests its own
+        keys again. A chord at that moment would be lost.
         """
         until = time.monotonic() + SETTLING
         while not self._property(self._root, "_NET_SUPPORTING_WM_CHECK", Xatom.WINDOW):
@@ -80,7 +80,7 @@ class Display:
         self.settle(LOOK * 3, SETTLING)
 
     def play(self, events: list[list[Any]], quiet: float) -> None:
-        """Send events in order. The package's module `screen` describes them as `Event`."""
+        """Send events in order. The type `Event` in the package's module `screen` describes the events."""
         chord = any(kind == "settle" for kind, *_ in events)
         if chord:  # keys are held as long as programs take, and must not repeat meanwhile
             self._x.change_keyboard_control(auto_repeat_mode=X.AutoRepeatModeOff)

@@ -55,7 +55,7 @@ def write(path: str, data: str) -> dict[str, Any]:
 
 
 def _mode(path: str) -> int:
-    """Return the permissions of an existing file, for a program that is overwritten, or 0o644."""
+    """Return the permissions of an existing file, so that an overwritten program stays executable, or else 0o644."""
     with contextlib.suppress(OSError):
         found = os.lstat(path).st_mode
         if stat.S_ISREG(found):

@@ -30,7 +30,7 @@ def main() -> None:
 
     - `mode`: the mode of confinement
     - `python`: the interpreter's folder
-    - `packages`: real path by name
+    - `packages`: the real path of each package, keyed by name
     - `warm`: modules to import
     - `masked`: folders to hide from sessions
     - `folder`: the folder for written files
@@ -195,7 +195,7 @@ class ForkServer:
             os._exit(0)
 
     def _confine(self, parent: socket.socket, user: int, session: dict[str, Any]) -> str:
-        """Confine this process to the session's files, with minimal rights. Return the folder to measure, or ""."""
+        """Confine this process to the session's files, with few rights. Return the folder whose size counts, or ""."""
         limits, writable = session["limits"], ["/dev/null", "/dev/zero", "/dev/full"]
         screen = session["display"] is not None
         readable, home, measured = ["/"], root.HOME, ""

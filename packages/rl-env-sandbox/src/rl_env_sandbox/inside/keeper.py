@@ -41,7 +41,7 @@ class Keeper:
                 - `most_processes`: the number of processes that programs may create
                 - `separate`: the paths that programs can read if Landlock isolates them from their keeper; otherwise
                   empty
-                - `pretend`: whether programs own files of others
+                - `pretend`: whether the programs' user also owns files outside the session
                 - `alone`: see `processes.kill_all`
 
             shell: The result of `kernel.make_shell`.

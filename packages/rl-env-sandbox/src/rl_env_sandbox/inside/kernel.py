@@ -64,7 +64,7 @@ else:
             """Write nothing."""
 
     class Shell(InteractiveShell):
-        """IPython without a terminal, a history file or colours."""
+        """IPython without a terminal, a history file or colors."""
 
         to_keeper: socket.socket | None = None
         taken = -1
@@ -199,7 +199,7 @@ def _uninterrupted() -> Iterator[None]:
 
 
 def _as_json(data: Any) -> dict[str, str]:
-    """Return each form of displayed data as text. Images become base64; huge images are left out."""
+    """Return displayed data in each of its formats, as text. Images become base64; huge images are left out."""
     forms = {}
     for kind, value in dict(data).items():
         text = base64.b64encode(value).decode() if isinstance(value, bytes) else str(value)

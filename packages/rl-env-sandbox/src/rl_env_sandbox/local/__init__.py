@@ -165,7 +165,7 @@ class LocalSandbox:
         return text
 
     def _cleaned(self, output: Any) -> dict[str, Any]:
-        """Return an output in notebook form, even if the agent's code has changed the kernel."""
+        """Return an output in notebook format, even if the agent's code has changed the kernel."""
         output = output if isinstance(output, dict) else {}
         kind = output.get("output_type")
         if kind == "stream":

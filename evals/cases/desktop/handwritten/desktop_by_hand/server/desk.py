@@ -63,7 +63,7 @@ class Desk:
         return self.root.get_image(0, 0, *SIZE, X.ZPixmap, 0xFFFFFFFF).data
 
     def idle(self):
-        """Wait until the screen stays the same for some time, or until 2 seconds have passed because a caret blinks."""
+        """Wait until the screen stops changing, but at most 2 seconds, because a blinking caret changes the screen."""
         self.display.sync()
         last, same = None, 0
         for _ in range(20):

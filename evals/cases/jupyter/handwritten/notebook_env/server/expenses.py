@@ -1,4 +1,4 @@
-"""Expenses, and the number of entries that do not belong to a department: twelve handwritten tasks of one kind."""
+"""Twelve handwritten tasks of one kind: how many entries in a list of expenses do not belong to a department?"""
 
 import random
 
@@ -25,6 +25,6 @@ def task(split, index):
 
 
 def typed(rng, name):
-    """Return a name with the irregular case and spaces of a typed name."""
+    """Return a name in random case with random spaces around it, as people type names."""
     form = rng.choice([name, name.upper(), name.lower()])
     return rng.choice(["", " "]) + form + rng.choice(["", "  "])

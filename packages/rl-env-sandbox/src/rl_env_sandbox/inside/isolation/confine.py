@@ -45,7 +45,7 @@ def restrict_files(readable: list[str], writable: list[str], masked: list[str]) 
 
 
 def separate(readable: list[str]) -> None:
-    """Isolate this process from its parent by a Landlock layer of its own.
+    """Isolate this process from its parent with its own Landlock layer.
 
     The process cannot signal its parent, and can read only the given paths. In /proc it can read only data about
     the machine and itself, because otherwise it could read the command line of any process.
@@ -56,7 +56,7 @@ def separate(readable: list[str]) -> None:
 
 
 def _enforce(rules: list[tuple[str, int]], handled: int, network: int = 0) -> None:
-    """Restrict this process to the given rights below each path, and to signals that stay within the restriction."""
+    """Restrict this process to the given rights below each path, and to signals within the same restriction."""
     version = linux.landlock_version()
     ruleset = linux.landlock_create(handled, network, _SCOPES if version >= 6 else 0, version)
     for path, rights in rules:

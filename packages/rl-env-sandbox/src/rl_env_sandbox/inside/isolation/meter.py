@@ -12,7 +12,7 @@ keeper."""
 
 
 class Meter:
-    """A meter that detects the limit that a session exceeds, if any.
+    """A meter that detects whether a session exceeds one of its limits.
 
     The meter runs in its own thread, because inspecting a process that forks can take long. During a fork bomb,
     the keeper must continue to count and end processes.
@@ -28,7 +28,7 @@ class Meter:
         self._thread: threading.Thread | None = None
 
     def problem(self, every: float, spared: int) -> str:
-        """Return the result of the last measurement, or "". Measure again if it is older than `every` seconds.
+        """Return the limit that the last measurement found exceeded, or "". Measure again after `every` seconds.
 
         Args:
             spared: The keeper's own process among the session's processes, which is not measured, or 0.

@@ -129,7 +129,7 @@ def enter_session(megabytes: int, owner: int, python: str) -> None:
 
 
 def _mount_point(sources: list[str]) -> str:
-    """Return an existing folder on which a mount hides nothing that is needed."""
+    """Return an existing folder that contains none of the sources, so that a mount hides nothing that is needed."""
     for folder in ("/mnt", "/media", "/srv", "/opt", "/sys"):
         if os.path.isdir(folder) and not any(s.startswith(folder + "/") for s in sources):
             return folder

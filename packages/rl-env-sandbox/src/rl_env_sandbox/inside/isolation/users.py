@@ -19,7 +19,7 @@ def new() -> int:
 
 
 def map_into_namespace(process: str, user: tuple[int, int], group: tuple[int, int]) -> None:
-    """Set the user and group of a process in a new user namespace, as pairs of the ids inside and outside."""
+    """Map the user and group of a process into a new user namespace. Each pair has the ids inside and outside."""
     with contextlib.suppress(FileNotFoundError), open(f"/proc/{process}/setgroups", "w") as file:
         file.write("deny")
     for kind, (inside, outside) in (("gid", group), ("uid", user)):
