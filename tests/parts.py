@@ -26,7 +26,7 @@ PLAYS = (
 """The rooms that play something."""
 PARTS = {
     # Tests that take a CPU second or more, each of behavior that the tests of a plain run touch as well.
-    "costly": Part(0, 9.0, ("skill_tools", "packages", "evals", "corpora", "tools", "tests")),
+    "costly": Part(0, 11.0, ("skill_tools", "packages", "evals", "corpora", "tools", "tests")),
     # Both confined backends under attack, under load and in every mode, and what plays in them.
     "sandboxes": Part(1.5, None, (
         "skill_tools/backends", "skill_tools/render", "skill_tools/frameworks",

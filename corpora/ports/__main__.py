@@ -1,7 +1,7 @@
 """Import public environments one after another, build and compare each, and write a line of JSON for each.
 
-For some targets, ``rewrites`` has a domain of our own, which must play 10,000 actions as the original does.
-For functions without an environment, ``environments`` has the missing parts of the environment.
+For some, ``rewrites`` has a domain of our own, which must play 10,000 actions as the original does. For functions
+and for MCP servers, which have no tasks and no reward, ``environments`` has the rest of an environment.
 
 usage: python -m corpora.ports SOURCES RESULTS [NAME...]
 
@@ -64,11 +64,15 @@ def main(sources: Path, results: Path, names: list[str]) -> None:
 def port(sources: Path, target: dict[str, Any], folder: Path) -> dict[str, Any]:
     """Wrap one target, build it in all frameworks and compare it with the original; return the results."""
     found: dict[str, Any] = {"name": target["name"], "kind": target["kind"]}
-    code, made, error = run("import", *place_of(sources, target), str(folder))
+    named = ["--name", target["environment"]] if "environment" in target else []
+    code, made, error = run("import", *place_of(sources, target), str(folder), *named)
     if code:
         return {**found, "imported": False, "reason": error}
     found |= {"imported": True, "tasks": made["tasks"], "solved": made["solved"]}
-    return {**found, "limits": made["limits"], **built(folder), **compared(folder, ACTIONS)}
+    found |= {"limits": made["limits"], **compared(folder, ACTIONS)}
+    if "environment" in target:
+        found["tools"] = complete(folder, target)
+    return {**found, **built(folder)}
 
 
 def declared(sources: Path, target: dict[str, Any], folder: Path) -> dict[str, Any]:
@@ -80,23 +84,29 @@ def declared(sources: Path, target: dict[str, Any], folder: Path) -> dict[str, A
         with tempfile.TemporaryDirectory() as scratch:
             subprocess.run([*pip, scratch, target["package"]], check=True)
             shutil.unpack_archive(next(Path(scratch).glob("*.whl")), unpacked, "zip")
-    tools = unpacked / target["files"][target["tools"]]
-    options = ["--archetype", "conversation", "--tools", str(tools)]
+    module = unpacked / target["files"][target["tools"]]
+    options = ["--archetype", "conversation", "--tools", str(module)]
     code, _, error = run("new", str(folder), *options)
     if code:
         return {**found, "imported": False, "reason": error}
-    yaml, text = YAML(typ="safe"), io.StringIO()
-    written = yaml.load((folder / "env.yaml").read_text("utf-8"))
-    yaml.dump({"tools": written["tools"]}, text)
-    shutil.copytree(HERE / "environments" / target["environment"], folder, dirs_exist_ok=True)
+    tools = complete(folder, target)
     for name, source in target["files"].items():
         own = rf"^from {Path(source).parts[0]}[\w.]*\.(\w+) import"
         copied = (unpacked / source).read_text("utf-8")
         copied = re.sub(own, r"from .\1 import", copied, flags=re.MULTILINE)
         (folder / name).write_text(copied, "utf-8")
+    return {**found, "imported": True, "tools": tools, **built(folder)}
+
+
+def complete(folder: Path, target: dict[str, Any]) -> int:
+    """Add the tasks and the reward of ``environments`` to declared tools; return the number of tools."""
+    yaml, text = YAML(typ="safe"), io.StringIO()
+    tools = yaml.load((folder / "env.yaml").read_text("utf-8"))["tools"]
+    yaml.dump({"tools": tools}, text)
+    shutil.copytree(HERE / "environments" / target["environment"], folder, dirs_exist_ok=True)
     with (folder / "env.yaml").open("a") as file:
         file.write(text.getvalue())
-    return {**found, "imported": True, "tools": len(written["tools"]), **built(folder)}
+    return len(tools)
 
 
 def built(folder: Path) -> dict[str, Any]:
@@ -136,6 +146,12 @@ def rewrite(sources: Path, target: dict[str, Any], folder: Path) -> dict[str, An
 def place_of(sources: Path, target: dict[str, Any]) -> list[str]:
     """Return the arguments that name a target on the command line."""
     place = target.get("target")
+    if "npm" in target:
+        npm = (sources / "npm").resolve()
+        npm.mkdir(exist_ok=True)
+        install = ["npm", "install", "--silent", "--prefix", str(npm), target["npm"]]
+        subprocess.run(install, check=True, stdout=subprocess.DEVNULL)
+        place = target["target"].replace("{npm}", str(npm / "node_modules"))
     if place is None:
         place = str(sources / target["repository"].replace("/", "+") / target["path"])
     options = ["-f", target["framework"]] if "framework" in target else []

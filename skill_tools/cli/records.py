@@ -107,7 +107,7 @@ def summary(files: Files, model: Models = None, as_json: Json = False) -> None:
 
 
 def _lines(done: Exported) -> Iterator[str]:
-    """Yield lines that state the written rows, the episodes that were left out, and the reasons."""
+    """Yield lines about the number of rows written, and about the episodes left out and the reasons."""
     noun = NOUNS[done.kind]
     if done.output:
         yield f"wrote {done.rows} {noun} from {done.episodes} episodes to {done.output}"

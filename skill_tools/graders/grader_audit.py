@@ -19,7 +19,7 @@ from skill_tools.evidence.grading.graded import (
     Graded,
     GradedReply,
 )
-from skill_tools.graders.equivalent_forms import as_latex, equivalents
+from skill_tools.graders.answer_spellings import as_latex, equivalents
 from skill_tools.graders.grader_client import Grader, GradeRequest, spread
 from skill_tools.graders.perturbations.expressions import endless_expressions
 from skill_tools.graders.perturbations.json_paths import (
@@ -34,8 +34,8 @@ from skill_tools.graders.programs.programs import wrong_programs
 from skill_tools.graders.programs.reward_hacks import Outline, cheats, table_of
 from skill_tools.graders.shortcuts import find_shortcut
 from skill_tools.graders.templates.answer_templates import SLOT, Template, frames_of
-from skill_tools.graders.templates.format_variants import cut_off, framings, said
 from skill_tools.graders.templates.question import NONSENSE, Question
+from skill_tools.graders.templates.reply_formats import cut_off, framings, said
 from skill_tools.graders.templates.reward_search import GreyBox
 from skill_tools.graders.templates.right_replies import find_right
 from skill_tools.graders.templates.template_search import (

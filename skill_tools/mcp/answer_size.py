@@ -256,7 +256,7 @@ def _is_json(value: Any) -> bool:
 
 
 def word(error: SkillToolsError) -> str:
-    """Return the text of an expected error for a caller of MCP tools, with the problem and the tool to call."""
+    """Return the message of an expected error as an MCP client sees it: the problem, and the tool to call next."""
     text = clip(str(error), LONGEST_ERROR)
     if isinstance(error, SpecError) and len(error.problems) > 3:
         some = clip("\n".join(map(str, error.problems[:3])), LONGEST_ERROR)

@@ -139,7 +139,7 @@ class OriginalSide:
         return list(found["places"])
 
     def play(self, scripts: Sequence[Scripted]) -> list[PlayedScript]:
-        """Play scripts one by one; a script that ends the process has failed."""
+        """Play scripts one at a time. A script that ends the process counts as failed."""
         groups = [
             {"key": each.key, "scripts": [{**self._script(each), "policy": "compare"}]}
             for each in scripts

@@ -23,7 +23,7 @@ from skill_tools.probes.answers import blanks, wrong_answers
 from skill_tools.probes.boundaries import edges
 from skill_tools.probes.players.shortcuts import fixed_calls, learn
 from skill_tools.probes.probe import ProbeContext, Trial, first_of_each
-from skill_tools.probes.roles.trials import kept_attacks, obeyed_attacks, role_trials
+from skill_tools.probes.roles.role_attacks import kept_attacks, obeyed_attacks, role_trials
 from skill_tools.probes.sandbox import fingerprints, snoops
 from skill_tools.probes.surveys import write_surveys
 from skill_tools.probes.word_lists import shipped_lists

@@ -175,7 +175,7 @@ class Object(_Parameter):
         return schema
 
     def inner(self) -> dict[str, Parameter]:
-        """Return the parameters of the fields, and the parameter of values under other names."""
+        """Return the parameter of each declared field, and the parameter of all other keys."""
         return {**self.fields, **({"*": self.values} if self.values else {})}
 
 

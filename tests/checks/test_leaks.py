@@ -238,6 +238,24 @@ def test_items_of_a_field_that_the_prompt_shows_are_revealed_by_their_list_alone
     assert "ISO002" in found(dealt(lambda crates: f"Order: {', '.join(crates)}"))
 
 
+def test_parts_of_a_hidden_state_are_no_secrets_if_other_fields_have_them() -> None:
+    def kept(start: Callable[[str], Any]) -> set[str]:
+        evidence = seen(
+            SECRETS,
+            opening=lambda word: f"The desk holds {word} and a lamp.",
+            fields=lambda word: {
+                "answer": "",
+                "start": start(word),
+                "wanted": {"left": [word], "right": ["a lamp"]},
+            },
+        )
+        declared = evidence.declaration.model_copy(update={"hidden": ["wanted"]})
+        return found(replace(evidence, declaration=declared)) & {"ISO002"}
+
+    assert not kept(lambda word: {"left": ["a lamp"], "right": [word]})
+    assert kept(lambda word: {"left": ["a lamp"], "right": []})
+
+
 def test_the_parts_of_hidden_calls_are_not_secrets() -> None:
     def asked(solution: Callable[[str], Any], say: Callable[[str], str]) -> set[str]:
         evidence = seen(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from skill_tools.evidence.grading.graded import Graded
-from skill_tools.graders.equivalent_forms import equivalents
+from skill_tools.graders.answer_spellings import equivalents
 from skill_tools.graders.grader_audit import grade_answers
 from skill_tools.graders.grader_client import Grade, GradeRequest
 from skill_tools.graders.perturbations.wrong_answers import wrong_answers

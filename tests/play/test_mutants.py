@@ -19,7 +19,7 @@ import pytest
 
 from skill_tools.audit.grading.right_answers import candidates
 from skill_tools.evidence.grading.graded import Graded
-from skill_tools.graders.equivalent_forms import equivalents
+from skill_tools.graders.answer_spellings import equivalents
 from skill_tools.graders.grader_audit import PROGRAM, grade_answers
 from skill_tools.graders.grader_client import Grade, GradeRequest
 from skill_tools.graders.programs.examples import defined_in, examples_in

@@ -21,8 +21,8 @@ from skill_tools.graders.perturbations.puzzles import read_puzzle, solve
 from skill_tools.graders.perturbations.wrong_answers import wrong_answers
 from skill_tools.graders.programs.lookup_programs import table_in, tabled, wrong_tables
 from skill_tools.graders.templates.answer_templates import BARE, Template, frames_of
-from skill_tools.graders.templates.format_variants import framings
 from skill_tools.graders.templates.question import Question, read_question
+from skill_tools.graders.templates.reply_formats import framings
 from tests.over import over
 
 

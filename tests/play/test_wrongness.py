@@ -12,14 +12,14 @@ import pytest
 from skill_tools.checks.rules.graders.wrong_replies import CHECKS
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import AuditRun, Evidence
-from skill_tools.graders.equivalent_forms import equivalents
+from skill_tools.graders.answer_spellings import equivalents
 from skill_tools.graders.grader_audit import grade_answers
 from skill_tools.graders.grader_client import Grade, GradeRequest
 from skill_tools.graders.perturbations.wrong_answers import wrong_answers
 from skill_tools.graders.templates.answer_templates import BARE, SLOT, Template
 from skill_tools.graders.templates.dates import read_date
-from skill_tools.graders.templates.format_variants import SAID_AFTER, said
 from skill_tools.graders.templates.question import Question, read_question
+from skill_tools.graders.templates.reply_formats import SAID_AFTER, said
 from skill_tools.graders.wrongness import is_right, value_in
 from tests.over import over
 

@@ -94,7 +94,7 @@ def exposing(attack: str, written: str, request: dict[str, Any], texts: list[str
 
 
 def contains(text: str, request: dict[str, Any]) -> bool:
-    """Return whether a text is in a request, plain or as part of a JSON string."""
+    """Return whether a request contains a text, either as it is or escaped in a JSON string."""
     shown = "\n".join(map(said, request["messages"]))
     return (
         text in shown

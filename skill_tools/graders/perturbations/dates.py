@@ -12,7 +12,7 @@ from skill_tools.graders.templates.question import Question
 
 
 def _dated(question: Question, day: Callable[[date], date | None]) -> str | None:
-    """Return the date that ``day`` makes from the right answer, in the same notation; None if impossible."""
+    """Apply ``day`` to the right answer's date. Return the result in the answer's notation, or None if no date results."""
     found = read_date(question.gold)
     other = day(found.day) if found else None
     return found.write(other) if found and other else None

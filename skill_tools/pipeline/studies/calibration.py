@@ -25,7 +25,7 @@ from skill_tools.pipeline.studies.judging import (
     to_compare,
     to_rate,
 )
-from skill_tools.probes.roles.trials import REPEATED
+from skill_tools.probes.roles.role_attacks import REPEATED
 from skill_tools.reference.replies import Judgement
 from skill_tools.runtime.progress import Progress, silent
 

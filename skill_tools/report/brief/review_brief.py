@@ -125,7 +125,7 @@ def describe_foreign(found: Mapping[str, Any]) -> list[str]:
 
 
 def write_questions(asked: Sequence[SecondQuestion], files: Mapping[str, str]) -> str:
-    """Write the questions for a second reader. Include the world's files, with facts that the agent does not see."""
+    """Write the questions for a second reader, with the world's files, which hold facts the agent does not see."""
     lines = [words.SECOND]
     for each in asked:
         lines += [f"## {each.id}", ""]

@@ -2,5 +2,5 @@
 
 
 def solve(task: dict, seed: int) -> list:
-    """Return the calls that lead to the wanted graph."""
-    return [(name, arguments) for name, arguments in task["solution"]]
+    """Return the calls that lead to the wanted graph, and the message that ends the conversation."""
+    return [*map(tuple, task["solution"]), {"message": "Done."}]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
@@ -42,40 +43,44 @@ def withheld(evidence: Evidence) -> Known:
 def singled_out(evidence: Evidence) -> Known:
     """Return a function that gives hidden values, except values that a prompt contains by its nature.
 
-    For example, a passage contains the answers to all questions about the passage. If the agent must order items
-    that the prompt lists, or copy them into a record, only the complete list of items is a secret.
+    For example, a passage contains the answers to all questions about the passage.
     """
-    known, declared = hidden(evidence), evidence.declaration
-    tasks = evidence.reference.tasks.tasks if evidence.reference.tasks else []
-    fields = HIDDEN.of(evidence)
-    pools = {
-        name: {s.text for task in tasks for s in _values(evidence, task, [name])} for name in fields
-    }
-    public = sorted(declared.placeholders - set(fields))
+    known = hidden(evidence)
+    pools: dict[str, set[str]] = defaultdict(set)
+    for task in evidence.reference.tasks.tasks if evidence.reference.tasks else []:
+        for secret in _values(evidence, task, HIDDEN.of(evidence)):
+            pools[secret.field].add(secret.text)
 
     def of(subject: Subject) -> list[Secret]:
         seen = opening(subject.trajectory).lower() if subject.trajectory else ""
-        given = "\n".join(text_of((subject.task or {}).get(name)) for name in public).lower()
-        by_field: dict[str, list[str]] = {}
+        by_field: dict[str, list[str]] = defaultdict(list)
         for secret in known(subject):
-            by_field.setdefault(secret.field, []).append(secret.text)
-        found = []
-        for field, own in by_field.items():
-            if any(holds(seen, other) for other in pools[field].difference(own)):
-                continue
-            material = len(own) > 1 and all(holds(given, text) for text in own)
-            found += [Secret(text, field) for text in ([", ".join(own)] if material else own)]
-        return found
+            by_field[secret.field].append(secret.text)
+        return [
+            Secret(text, field)
+            for field, own in by_field.items()
+            if not any(holds(seen, other) for other in pools[field].difference(own))
+            for text in own
+        ]
 
     return of
 
 
 def _values(evidence: Evidence, task: dict[str, Any], fields: list[str]) -> list[Secret]:
-    """Return the values of a task's fields. The whole text of a field with tool calls counts as one value."""
-    texts = {field: [str(v).lower() for v in scalars(task.get(field))] for field in fields}
-    calling = [field for field in fields if _holds_call(task.get(field), evidence)]
-    whole = {field: [", ".join(own)] if field in calling else own for field, own in texts.items()}
-    found = [Secret(text, field) for field, own in whole.items() for text in own]
+    """Return the values of a task's hidden fields.
+
+    The whole text of a field counts as one value if the field contains tool calls, or if fields that are not hidden
+    contain all of its values, because the agent must order them, copy them into a record, or change a given state.
+    """
+    secret = HIDDEN.of(evidence)
+    given = "\n".join(text_of(value) for name, value in task.items() if name not in secret).lower()
+    found = []
+    for field in fields:
+        own = [str(value).lower() for value in scalars(task.get(field))]
+        material = len(own) > 1 and all(holds(given, text) for text in own)
+        if material or _holds_call(task.get(field), evidence):
+            own = [", ".join(own)]
+        found += [Secret(text, field) for text in own]
     return [secret for secret in dict.fromkeys(found) if len(secret.text) >= SHORTEST]
 
 

@@ -1,5 +1,5 @@
 """MOD: models inside the environment, with their requests, their verdicts and their conversations."""
 
-from skill_tools.checks.rules.models import conversations, requests, verdicts
+from skill_tools.checks.rules.models import conversations, judge_ratings, requests
 
-CHECKS = (*requests.CHECKS, *verdicts.CHECKS, *conversations.CHECKS)
+CHECKS = (*requests.CHECKS, *judge_ratings.CHECKS, *conversations.CHECKS)

@@ -1,8 +1,8 @@
 """TAS: tasks and their splits."""
 
-from skill_tools.checks.rules.tasks import problems, splits
+from skill_tools.checks.rules.tasks import splits, task_diversity
 
 CHECKS = (
-    *problems.CHECKS,
+    *task_diversity.CHECKS,
     *splits.CHECKS,
 )

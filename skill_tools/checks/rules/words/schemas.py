@@ -114,7 +114,7 @@ def bounds_contradict(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _said_bounds(text: str, schema: dict[str, Any]) -> Iterator[bool]:
-    """Yield, for each kind of bound, whether both the description and the schema state a bound of this kind."""
+    """For each kind of bound, yield whether both the description and the schema state one."""
     if schema.get("type") in ("integer", "number"):
         both = None not in (schema.get("minimum"), schema.get("maximum"))
         yield both and bool(_RANGE.search(text) or _ORIGIN.search(text))

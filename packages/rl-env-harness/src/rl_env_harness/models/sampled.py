@@ -80,7 +80,7 @@ def _numbers(values: Any, *, whole: bool) -> list[Any]:
 def kept(tokens: Tokens, before: list[int]) -> Tokens | dict[str, Any]:
     """Return the tokens of a turn for the record, without the prompt's tokens that are in `before`.
 
-    `carried` is the number of tokens at the start of the prompt that are also at the start of `before`. If it is
+    The field `carried` is the length of the beginning that the prompt and `before` have in common. If it is
     less than the length of `before`, the prompt was rebuilt.
 
     Args:

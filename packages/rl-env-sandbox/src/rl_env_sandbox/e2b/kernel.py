@@ -111,7 +111,7 @@ def set_up_code(seed: int, variables: Mapping[str, str], packages: Sequence[str]
 
 
 class GoesOn(Exception):
-    """Raised because an interrupted cell still prints after its grace period."""
+    """Raised when an interrupted cell is still printing after its grace period."""
 
 
 class Cell:
