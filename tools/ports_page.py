@@ -42,7 +42,8 @@ def _outcome(each: dict[str, Any]) -> tuple[str, str, str, str]:
         return f"no: {_short(each['reason'])}", "", "", ""
     wrapped = f"{each['tasks']} tasks, {each['solved']} solved" if "tasks" in each else ""
     if "tools" in each:
-        wrapped = f"{each['tools']} tools declared, the rest written"
+        own = "tasks and reward" if wrapped else "prompt and reward"
+        wrapped = f"{each['tools']} tools; {own} in `environments`"
     built = each.get("build", "")
     if built == "green":
         built = f"green in {len(each['variants'])}"
