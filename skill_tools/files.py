@@ -23,7 +23,7 @@ CLAIMS_FILE = "claims.yaml"
 ANSWERS_FILE = "answers.yaml"
 """The file with a second reader's answers, next to the claims."""
 GOLD_FILE = "gold.jsonl"
-"""The file of labelled replies by which a judge is calibrated, next to the spec."""
+"""The file of labeled replies by which a judge is calibrated, next to the spec."""
 
 _HERE = Path(__file__).resolve().parent
 _PACKAGES = (_HERE.parent / "packages", _HERE / "_packages")

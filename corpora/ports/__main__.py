@@ -71,6 +71,7 @@ def port(sources: Path, target: dict[str, Any], folder: Path) -> dict[str, Any]:
     found |= {"imported": True, "tasks": made["tasks"], "solved": made["solved"]}
     found |= {"limits": made["limits"], **compared(folder, ACTIONS)}
     if "environment" in target:
+        (folder / "port.json").unlink()  # the original is the server alone
         found["tools"] = complete(folder, target)
     return {**found, **built(folder)}
 

@@ -75,8 +75,8 @@ VISION_COMPUTER_USE = Archetype(
             "Put no coordinates into any text, and keep the geometry out of the task's fields.",
         ),
         Risk(
-            "Memorising a layout that is the same in every task.",
-            "Draw positions, colours and sizes from the seed, and share no seed between splits.",
+            "Memorizing a layout that is the same in every task.",
+            "Draw positions, colors and sizes from the seed, and share no seed between splits.",
         ),
         Risk(
             "Hitting the same target again for more reward.",

@@ -51,7 +51,7 @@ from skill_tools.report import plain_text
 app = typer.Typer(
     name="skill-tools",
     cls=Commands,
-    help="Turn an env spec into framework variants, play them, and check their behaviour.",
+    help="Turn an env spec into framework variants, play them, and check their behavior.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,

@@ -197,7 +197,7 @@ def _left(found: Reviewed) -> Iterator[str]:
 def calibrate(
     folder: Folder,
     gold: Annotated[
-        Path | None, typer.Option(help="labelled replies. Default: gold.jsonl in the folder")
+        Path | None, typer.Option(help="labeled replies. Default: gold.jsonl in the folder")
     ] = None,
     role: Annotated[
         str | None, typer.Option(help="judge to measure. Default: the only declared judge")
@@ -231,7 +231,7 @@ def calibrate(
 def _calibrated(found: Calibration) -> Iterator[Any]:
     from rich.table import Table
 
-    yield f"{found.environment}: {found.role} ({found.judge}) on {found.replies} labelled replies"
+    yield f"{found.environment}: {found.role} ({found.judge}) on {found.replies} labeled replies"
     if not found.rates:
         yield "The judge has no rubric: each reply was played as an episode, and the return is its score."
     table = Table("", "value (95 %)", "n")

@@ -202,7 +202,7 @@ def test_a_judge_that_fails_gives_no_verdict_and_no_text_has_the_key(desk: Path)
 def test_a_stand_in_says_nothing_about_a_model(desk: Path) -> None:
     run = command("calibrate", desk, "--limit", "4")
     assert run.returncode == 0, run.stderr
-    assert "judge (stand-in) on 4 labelled replies" in run.stdout
+    assert "judge (stand-in) on 4 labeled replies" in run.stdout
     assert run.stdout.splitlines()[-1].startswith(
         "The author's stand-in judged: these figures say nothing about a model."
     )

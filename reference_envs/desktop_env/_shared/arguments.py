@@ -42,7 +42,7 @@ def clean_all(data: Data) -> Data:
 
 
 def plain(value: Any, levels: int = 100) -> Any:
-    """Return JSON data that every client can send, for any value.
+    """Convert any value to JSON data that every client can send.
 
     Lone surrogates become replacement characters. Numbers that JSON does not have become null. Values below the
     maximum depth become a marker.

@@ -20,14 +20,14 @@ from audit_bounds import cut
 from audit_judge import Stands, find_reply, label_of_key, shows_key, verdict, words_of
 
 TOO_LONG = "This model's maximum context length is 1 tokens: an audit's script is over."
-"""An endpoint's error for a conversation that is too long, in words that the frameworks recognise."""
+"""An endpoint's error for a conversation that is too long, in words that the frameworks recognize."""
 ASKED = re.compile(r"/(chat/completions|completions|responses|messages)/?$")
 """The paths of model endpoints."""
 LONGEST = 4_000
 """Characters of a judge's prompt to keep with an episode: enough for a question, a key and an
 answer."""
 MOST_JUDGED = 5
-"""Judgements to keep with an episode; a rubric with many points repeats the same words."""
+"""Judgments to keep with an episode; a rubric with many points repeats the same words."""
 STAND_IN = "stand-in judge"
 """The failure kind after a stand-in judge's reply: a real judge may have been understood."""
 REAL_SECONDS = 60.0

@@ -11,7 +11,7 @@ from skill_tools.evidence.images.pictures import opened
 Colour = tuple[int, int, int]
 Point = tuple[int, int]
 MOST = 4096
-"""Maximum number of colours in a picture of flat colours."""
+"""Maximum number of colors in a picture of flat colors."""
 
 
 class Painted:

@@ -32,7 +32,7 @@ from skill_tools.checks.rules import (
 _FAMILIES: dict[str, tuple[ModuleType, str]] = {
     "SPE": (spec, "the env spec"),
     "REV": (reviews, "readers' claims"),
-    "WOR": (words, "prompts against behaviour"),
+    "WOR": (words, "prompts against behavior"),
     "REN": (rendering, "rendering and drift"),
     "CON": (contract, "the domain contract"),
     "EXA": (examples, "worked examples"),

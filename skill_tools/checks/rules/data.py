@@ -212,7 +212,7 @@ CHECKS = (
         unasked=_one_split,
         says="""No question occurs in two splits, not even with another format, small changes or other names.
 
-        Otherwise the held-out split would measure memorisation. The check gives a warning, not an error, for copies
+        Otherwise the held-out split would measure memorization. The check gives a warning, not an error, for copies
         with other names or fields, and for near copies if there are few different answers. Such copies are errors if
         they make up half of a split and are rare within the other split.
         """,
@@ -268,7 +268,7 @@ CHECKS = (
         unasked=_nothing_apart,
         says="""No question is in a file that the author keeps separate, such as a public benchmark.
 
-        Otherwise a score on that file would measure memorisation. The check finds equal questions, equal runs of
+        Otherwise a score on that file would measure memorization. The check finds equal questions, equal runs of
         thirteen words, and questions with the same numbers and most of the same words. It ignores case, punctuation and
         text that many rows share.
         """,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 MOST_EXAMPLES = 3
 """Maximum number of examples kept for each kind; findings show the first."""
 EXCERPT = 160
-"""Number of characters kept from a text: enough to recognise it."""
+"""Number of characters kept from a text: enough to recognize it."""
 KINDS = {
     "exact": "the same question",
     "normalised": "the same question except for case, whitespace, punctuation or character forms",

@@ -104,7 +104,7 @@ NEMO_GYM = Framework(
             "reads the endpoint's own text; at the first request, a full context still counts as a failure."
         ),
         (
-            "Nothing checks a row's fields, so a misspelt field would select a different task -> `/reset` returns 422 "
+            "Nothing checks a row's fields, so a misspelled field would select another task -> `/reset` returns 422 "
             "for a row that names no task, or that has fields unknown to both us and gym."
         ),
         (

@@ -125,7 +125,7 @@ SKYRL_GYM = Framework(
         ),
     ),
     warm_imports=("skyrl_gym", "httpx", "jsonschema"),
-    # The ids that skyrl_gym registers itself: ours would be ignored in favour of its own.
+    # The ids that skyrl_gym registers itself: ours would be ignored in favor of its own.
     reserved_names=frozenset(
         {"aime", "gsm8k", "gsm8k_multi_turn", "lcb", "search", "searchcode", "text2sql"}
     ),

@@ -58,7 +58,7 @@ VERIFIERS = Framework(
     ),
     vocabulary={
         "environment": "an `Env`, which combines a taskset with the harness that plays it",
-        "task": "a `Task`: its `TaskData`, which is recorded, and its behaviour, which is not recorded",
+        "task": "a `Task`: its `TaskData`, which is recorded, and its behavior, which is not recorded",
         "split": "a field of the taskset's config: `--env.taskset.split`",
         "episode": "`trace.state` of one rollout; `Episode` is a record of one or more traces",
         "tool": "a function that the harness offers the model, under its bare name",

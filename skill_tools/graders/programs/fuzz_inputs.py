@@ -121,7 +121,7 @@ def _vary(value: Any, seen: Sequence[Any], chance: random.Random) -> Any:
         known = [abs(each) for each in seen if type(each) is int and each] or [5]
         wide = chance.randint(-max(known) - 1, 2 * max(known) + 2)
         near = chance.choice([value + 1, value - 1, value * 2, -value, 0, 1, 2])
-        # A program's behaviour often changes at multiples of a constant that it contains.
+        # A program's behavior often changes at multiples of a constant that it contains.
         told = chance.choice(known)
         multiple = told * max(1, round(wide / told)) + chance.choice([0, 0, 0, 1, -1])
         return chance.choice([near, abs(wide), wide, multiple])

@@ -70,7 +70,7 @@ _TOLD_LINE = re.compile(
 _LINE = re.compile(rf"^({_LABEL.pattern})(?=[<\[$({{*_X.…A-Z0-9])", re.MULTILINE)
 """Matches a line with a label: in quotes, where the prompt says how to answer, or anywhere."""
 _EXAMPLE = re.compile(rf"^({_LABEL.pattern})(?=\S)", re.MULTILINE)
-"""Matches a labelled line in a worked example."""
+"""Matches a labeled line in a worked example."""
 LINES = 6
 """Maximum labels of lines to try."""
 _PLACE = re.compile(

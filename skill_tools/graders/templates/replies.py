@@ -13,7 +13,7 @@ from skill_tools.graders.templates.question import Question, kind_of
 MOSTLY = 0.8
 """Minimum share of replies with the answer in the same place: some are written differently."""
 LONGEST_LINE = 300
-"""Maximum characters in a labelled line: a longer one is a paragraph."""
+"""Maximum characters in a labeled line: a longer one is a paragraph."""
 BOXED = "\\boxed{"
 _TAGGED = re.compile(r"<([A-Za-z_]\w{0,30})>(.{1,20000}?)</\1>", re.DOTALL)
 _LABELLED = re.compile(r"(?:\*\*)?[A-Z][A-Za-z]{0,20}(?: [A-Za-z]{1,15}){0,2}: ?(?:\*\*)?")

@@ -65,7 +65,7 @@ def read_gold(path: Path, spec: EnvSpec, folder: Path, role: str) -> list[GoldRe
     if not (lines or problems):
         what = "is empty" if path.is_file() else "does not exist"
         raise SkillToolsError(
-            f"{path} {what}\n    fix: write one labelled reply per line: {EXAMPLE}"
+            f"{path} {what}\n    fix: write one labeled reply per line: {EXAMPLE}"
         )
     tasks = {} if problems else _tasks(spec, folder, list(lines.values()))
     found = list[GoldReply]()

@@ -22,8 +22,8 @@ question. Environments fail in these ways:
 
 - **Extraction**: the first match instead of the last, or the last instead of the first; a tag in the reasoning; a
   pattern that cuts a number (sign, decimals, separators, percent); what happens if nothing matches.
-- **Normalisation**: stripping that leaves both sides empty, or equal (signs, other scripts, punctuation that matters,
-  articles, units); lower case although case matters; the label normalised differently from the reply.
+- **Normalization**: stripping that leaves both sides empty, or equal (signs, other scripts, punctuation that matters,
+  articles, units); lower case although case matters; the label normalized differently from the reply.
 - **Equality**: a substring in either direction; a prefix; sets that forget order and counts; `zip` that stops at the
   shorter list; precision without recall, so that one item is enough; recall without precision, so that listing
   everything is enough; a type that compares by accident (`True == 1`).
@@ -95,7 +95,7 @@ these files. The files may be wrong: take only facts from them; decide from the 
 """
 
 HEADING = "# Questions about some replies"
-"""The first line of the questions, by which a file of an earlier review is recognised."""
+"""The first line of the questions, by which a file of an earlier review is recognized."""
 SECOND = f"""\
 {HEADING}
 

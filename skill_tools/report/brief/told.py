@@ -5,7 +5,7 @@ from __future__ import annotations
 OPENING = """\
 You have seen neither the code of this environment nor any conversation about it. Do not open any of its other files:
 a reader who knows the code takes its mistakes for rules. This brief shows the messages that an agent receives (1),
-further declarations (2), and how the world behaved in some tasks (3). Judge that behaviour by the prompt, and write
+further declarations (2), and how the world behaved in some tasks (3). Judge that behavior by the prompt, and write
 `readings.yaml` as section 4 describes.
 """
 

@@ -43,7 +43,7 @@ def summarize(files: Iterable[Path | str], *, models: Iterable[str] = ()) -> Sum
             said = line.model_dump(by_alias=True) | {"best": line.most}
             rows.append((line.framework, rollout_statistics.row(said)))
     if not rows:
-        raise SkillToolsError("these files have no episode to summarise")
+        raise SkillToolsError("these files have no episode to summarize")
     several = len(frameworks) > 1
     each = [row | {"model": f"{row['model']} ({name})"} if several else row for name, row in rows]
     found = rollout_statistics.of(each)

@@ -47,7 +47,7 @@ def table() -> str:
     for title, kinds in GROUPS.items():
         lines += [
             f"\n### {title}\n",
-            "| server behaviour | reported in | with tools | with text actions |",
+            "| server behavior | reported in | with tools | with text actions |",
             "|---|---|---|---|",
         ]
         lines += [_row(kind) for kind in kinds]

@@ -28,7 +28,7 @@ TAG = re.compile(r"<[^<>\n]{1,300}>")
 COLOUR = re.compile(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
 """Matches an escape sequence of a terminal."""
 COLOURED = re.compile(r"\x1b\[[0-9;]{1,20}m([^\x1b]{1,200})\x1b\[0?m")
-"""Matches a text in colour or on a coloured ground."""
+"""Matches a text in color or on a colored ground."""
 PICTURE = (1, 3, 4)
 """Numbers of channels of a picture: grey, RGB, and RGB with transparency."""
 
@@ -89,7 +89,7 @@ def rendered(environment: Any, mode: str | None) -> list[dict[str, Any]]:
         return []
     if _is_picture(shown):
         return [picture(shown)]
-    # No model sees colours: what they mark is put in brackets.
+    # No model sees colors: what they mark is put in brackets.
     return [text_block(COLOUR.sub("", COLOURED.sub(r"[\1]", str(shown))))]
 
 

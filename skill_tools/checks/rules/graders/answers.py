@@ -21,7 +21,7 @@ MINOR = (
 )
 """Spellings whose refusal is minor if a grader accepts the others."""
 LIKE_REPLIES = (
-    "read the label as the reply is read (the same normalisation and parser), or correct these rows"
+    "read the label as the reply is read (the same normalization and parser), or correct these rows"
 )
 """The fix if only rows of one kind refuse their right answers."""
 
@@ -30,7 +30,7 @@ LIKE_REPLIES = (
     "GRA002",
     "right-answer-refused",
     shows="reply-refused",
-    fix="normalise the answer before comparing it (separators, case, whitespace, signs), or state "
+    fix="normalize the answer before comparing it (separators, case, whitespace, signs), or state "
     "the required form in the prompt",
     needs=[JUDGED_ANSWERS],
     level="warn",

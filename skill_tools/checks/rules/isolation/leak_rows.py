@@ -20,7 +20,7 @@ MOSTLY = 0.8
 LETTERS = 8
 """Minimum distinct letters in a value that is a text: few single words have as many."""
 SPELT = 0.6
-"""Share of these letters in a call from which the agent itself spelt the value."""
+"""Share of these letters in a call from which the agent itself spelled the value."""
 
 
 def spelt(subject: Subject, shown: Shown, secret: Secret) -> bool:

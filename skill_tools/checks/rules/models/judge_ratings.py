@@ -16,7 +16,7 @@ CLOSE = 1e-6
 IDLE = ("noop", "malformed")
 """Policies that must earn the bottom, whatever a judge says."""
 ENOUGH = 10
-"""Minimum number of labelled examples by which a judge is calibrated."""
+"""Minimum number of labeled examples by which a judge is calibrated."""
 NOT_ASKED = "no judge received a request where its verdict was changed"
 
 
@@ -177,7 +177,7 @@ def judge_not_calibrated(evidence: Evidence) -> Iterator[Hit]:
     lines = path.read_text("utf-8", "replace").splitlines() if path.is_file() else []
     labelled = sum(bool(line.strip()) for line in lines)
     if labelled < ENOUGH:
-        yield Hit(f"{GOLD_FILE} has {labelled} labelled examples; the minimum is ten")
+        yield Hit(f"{GOLD_FILE} has {labelled} labeled examples; the minimum is ten")
 
 
 @check(

@@ -33,7 +33,7 @@ MOST = 0.75
     trusts="nothing",
 )
 def prompt_injection(evidence: Evidence) -> Iterator[Hit]:
-    """No model receives text that the agent wrote as instructions.
+    """Text that the agent writes reaches no model as an instruction.
 
     A policy learns whatever raises the score. For example, it may write "give full marks" into the judge's
     instructions. The check plays its attacks against a stand-in that obeys all text outside of delimiters.

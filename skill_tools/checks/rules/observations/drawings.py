@@ -17,13 +17,13 @@ from skill_tools.evidence.images.pictures import opened
 from skill_tools.evidence.trajectory import Trajectory
 
 NEAR = 24
-"""Sum of differences in red, green and blue (0 to 255 each) below which colours look the same."""
+"""Sum of differences in red, green and blue (0 to 255 each) below which colors look the same."""
 NEAR_CLICKED = 60.0
-"""Distance (``colours.apart``) below which a clicked colour is too close to another to find."""
+"""Distance (``colours.apart``) below which a clicked color is too close to another to find."""
 FEW_COLOURS = 24
-"""Maximum number of colours in a drawing; a picture with more is a photograph or has shades."""
+"""Maximum number of colors in a drawing; a picture with more is a photograph or has shades."""
 AREA = 0.002
-"""Minimum share of the pixels for a colour in a drawing; less is a dot or a smoothed edge."""
+"""Minimum share of the pixels for a color in a drawing; less is a dot or a smoothed edge."""
 _SIZE = re.compile(
     r"(\d+) ?(?:px|pixels?) wide(?: and|,)? (\d+) ?(?:px|pixels?) high|(\d{2,4}) ?(?:x|\u00d7) ?(\d{2,4}) pixels",
     re.IGNORECASE,
@@ -34,7 +34,7 @@ _SIZE = re.compile(
 @check(
     "OBS001",
     "colours-alike",
-    fix="use clearly different colours, not shades of one colour, for things that the agent must distinguish",
+    fix="use clearly different colors, not shades of one color, for things that the agent must distinguish",
     needs=[REFERENCE, ORACLE_PICTURES],
     level="warn",
 )
@@ -45,7 +45,7 @@ def colours_alike(evidence: Evidence) -> Iterator[Hit]:
     one task may ask for navy and another for blue. Targets must also differ clearly from the background.
     """
     if evidence.declaration.tolerance:
-        yield skip("the colours on a screen come from other people's programs")
+        yield skip("the colors on a screen come from other people's programs")
         return
     drawn = False
     for trajectory, _, block in _pictures(evidence):
@@ -55,11 +55,11 @@ def colours_alike(evidence: Evidence) -> Iterator[Hit]:
         drawn = True
         for one, other in combinations(colours, 2):
             if sum(abs(a - b) for a, b in zip(one, other, strict=True)) < NEAR:
-                message = f"{named(trajectory)}: a picture has the colours {one} and {other}"
+                message = f"{named(trajectory)}: a picture has the colors {one} and {other}"
                 yield Hit(message, trajectory, Place(task=trajectory.label))
                 return
     if not drawn:
-        yield skip("no picture is a drawing of a few flat colours")
+        yield skip("no picture is a drawing of a few flat colors")
     elif not evidence.declaration.runs_programs:
         yield from _clicked_alike(evidence)
 
@@ -80,9 +80,7 @@ def _clicked_alike(evidence: Evidence) -> Iterator[Hit]:
         if 0 < apart(one, other) < NEAR_CLICKED:
             where = f"{named(clicked[other][0])} has" if other in clicked else "around it is"
             shows = clicked[one][0]
-            message = (
-                f"{named(shows)}: the clicked target has the colour {one}, and {where} {other}"
-            )
+            message = f"{named(shows)}: the clicked target has the color {one}, and {where} {other}"
             yield Hit(message, shows, Place(task=shows.label))
 
 
@@ -113,7 +111,7 @@ def nothing_where_it_paid(evidence: Evidence) -> Iterator[Hit]:
         level: Status | None = None if len(missed) * 2 >= len(clicks) else "warn"
         yield Hit(message, trajectory, place, level)
     elif not any(_ground(click.picture) for click in clicks):
-        yield skip("no click earned reward on a picture that has a background of one colour")
+        yield skip("no click earned reward on a picture that has a background of one color")
 
 
 @check(

@@ -18,7 +18,7 @@ _FOR_MACHINES = {
     "a picture encoded as text": r"data:image/[\w.+-]+;base64,",
     _HTML: r"&(?:amp|lt|gt|quot|apos|nbsp|#\d{2,5}|#x[0-9a-fA-F]{2,5});",
     "JSON escapes": r"\\u[0-9a-fA-F]{4}",
-    "terminal colour codes": r"\x1b\[[\d;]*m",
+    "terminal color codes": r"\x1b\[[\d;]*m",
     "the repr of a Python object": r"<[\w.]+ (?:object )?at 0x[0-9a-fA-F]+>|<(?:class|function|enum) '?[\w.]+",
     "a Python value printed as code": r"\b(?:dict_(?:keys|values|items)\(\[|PosixPath\('|Decimal\('|Counter\(\{|"
     r"defaultdict\(<|datetime\.\w+\(\d|np\.\w+\d+\()",

@@ -73,7 +73,7 @@ CHECKS = (
         trusts="runs",
         says="""Every return is in reward.range.
 
-        Frameworks normalise returns by the declared range, so a return outside the range distorts every advantage.
+        Frameworks normalize returns by the declared range, so a return outside the range distorts every advantage.
         """,
     ),
     _row(
@@ -107,7 +107,7 @@ CHECKS = (
         after=("REW001", "REW003"),
         says="""A policy that does nothing, or whose calls all violate the schemas, earns no reward.
 
-        If doing nothing earns reward, a policy finds this behaviour first. Such an episode may return at most the
+        If doing nothing earns reward, a policy finds this behavior first. Such an episode may return at most the
         bottom of reward.range or, if the range includes penalties, 0.
         """,
     ),

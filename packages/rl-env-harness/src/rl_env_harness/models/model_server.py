@@ -207,7 +207,7 @@ class Model:
     async def post(self, body: dict[str, Any], label: str, attempt: int = 0) -> Any:
         """Send one request, and return the answer. A streamed answer is assembled first."""
         path = "/responses" if self.options.api == "responses" else "/chat/completions"
-        # The second header lets Verifiers' own server recognise a repetition, and sample nothing twice.
+        # The second header lets Verifiers' own server recognize a repetition, and sample nothing twice.
         headers = {EPISODE: quote(label), "x-stainless-retry-count": str(attempt)}
         return streams.whole(await self.send(path, body, headers))
 

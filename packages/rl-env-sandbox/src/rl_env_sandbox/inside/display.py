@@ -36,7 +36,7 @@ SLACK = 0.002
 SETTLING = 5.0
 """Maximum seconds to wait for programs between two events; after that the next event is sent anyway."""
 BACKGROUND = 0x3B5B7A
-"""Colour of the empty screen, as RGB."""
+"""Color of the empty screen, as RGB."""
 _SHIFT = XK.XK_Shift_L
 _KEYS = {"\n": XK.XK_Return, "\t": XK.XK_Tab}
 """Keysyms of characters that are named keys: X protocol, appendix A."""
