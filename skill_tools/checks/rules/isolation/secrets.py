@@ -72,7 +72,7 @@ def _values(evidence: Evidence, task: dict[str, Any], fields: list[str]) -> list
     The whole text of a field counts as one value if the field contains tool calls, or if fields that are not hidden
     contain all of its values, because the agent must order them, copy them into a record, or change a given state.
     """
-    secret = HIDDEN.of(evidence)
+    secret = evidence.secrets
     given = "\n".join(text_of(value) for name, value in task.items() if name not in secret).lower()
     found = []
     for field in fields:
