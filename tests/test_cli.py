@@ -57,7 +57,7 @@ def refused(folder: Path, *expected: str, **environment: str) -> None:
             "tasks",
             "TASKS = {",
             'TASKS = {"train": [1]}\nOTHER = {',
-            "a task is a int, not a dict",
+            "a task must be a dict, and one is a int",
         ),
     ],
     few=5,

@@ -94,7 +94,7 @@ def _facts(name: str) -> Iterator[str]:
         ("in `frameworks`", f"`{name}`" + ("" if name in USUAL_FRAMEWORKS else ", on request")),
         ("package", f"`{', '.join(f.requirements)}` on Python `{f.python}`"),
         ("transport", f.transport),
-        ("actions", "tool calls" if f.actions == "tool-calls" else "text, read by tags"),
+        ("actions", "tool calls" if f.actions == "tool-calls" else "text, parsed from tags"),
         ("who drives", f.driver),
         ("turns", f.turns),
         ("reward and end", f.reward_and_end),

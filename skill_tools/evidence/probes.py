@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class Probe:
     """An action that an exploiting or a careless policy would try.
 
-    ``tries`` describes the action, and ``absent`` says why an environment may not allow an attempt.
+    ``tries`` describes the action, and ``absent`` says why an attempt may be impossible in an environment.
     """
 
     name: str

@@ -18,7 +18,7 @@ from skill_tools.evidence.grading.reviewed import PlayedExperiment, ReviewedClai
     trusts="nothing",
 )
 def claim_confirmed(evidence: Evidence) -> Iterator[Hit]:
-    """No claim of a reader is confirmed by its experiment and, if needed, by a second reader.
+    """No reader claims a defect that an experiment and, where needed, a second reader confirm.
 
     Probes find defects that many environments have. A reader also finds defects that only this environment has. A claim
     alone is not a verdict, so its experiment is played twice in fresh processes. If the experiment shows a reward, and
@@ -37,7 +37,7 @@ def claim_confirmed(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def claim_doubtful(evidence: Evidence) -> Iterator[Hit]:
-    """No claim is confirmed only in part, in only one of two plays, or without a second reader who agrees.
+    """No claim is confirmed partly, in only one of two plays, or without a second reader's agreement.
 
     If two readers disagree about what is right, models and their users will also disagree.
     """

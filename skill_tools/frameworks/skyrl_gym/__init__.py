@@ -16,8 +16,8 @@ SKYRL_GYM = Framework(
     reads_text=True,
     docs="https://docs.skyrl.ai",
     summary=(
-        "Choose it to train with SkyRL: the trainer creates an object per episode in its own "
-        "process, and passes it the model's text."
+        "Choose it to train with SkyRL: the trainer creates one object per episode, inside the "
+        "trainer's process, and passes it the model's text."
     ),
     driver=(
         "SkyRL's generator drives: it creates the environment from a dataset row, calls `init()` "
@@ -96,9 +96,9 @@ SKYRL_GYM = Framework(
         ),
         (
             "An exception in `init()` or `step()` aborts the whole training step: SkyRL gathers "
-            "its episodes without `return_exceptions`. Therefore, if a world fails, only its "
-            'episode ends. The episode earns no further reward, carries `metadata["failure"]`, '
-            "and is counted in the metric `environment/failed`, which should stay near 0."
+            "its episodes without `return_exceptions`. The rendered code catches it, so that a "
+            "failing world ends only its own episode. The episode earns no further reward, carries "
+            '`metadata["failure"]`, and is counted in the metric `environment/failed`, which should stay near 0.'
         ),
         (
             "If a world fails, the blameless policy gets 0, because an environment cannot exclude "

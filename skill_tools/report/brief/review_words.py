@@ -62,7 +62,7 @@ read: [reward.py, rows]         # the files and sections that you have read
 top: 1                          # the reward of a right answer and of a wrong one, if not 1 and 0
 nothing: 0
 claims:
-  - cause: "The parser takes the first number of the reply, so a reply that restates the question is graded on that."
+  - cause: "The parser takes the first number of the reply, which may belong to the restated question."
     place: reward.py:14         # or a column or row of the data
     experiments:                # one for each case that shows the defect; a violated `must` confirms the claim
       - {must: earn-top, task: 3, reply: "Of 12 apples, 5 are left.\\nAnswer: 5"}

@@ -75,7 +75,7 @@ def survey_tasks(request: Request) -> dict[str, list[list[Any]]]:
 def checked(task: object) -> Json:
     """Return the task as JSON data. Raises TypeError or ValueError if it is not JSON data."""
     if not isinstance(task, dict):
-        raise TypeError(f"a task is a {type(task).__name__}, not a dict")
+        raise TypeError(f"a task must be a dict, and one is a {type(task).__name__}")
     return cast(Json, json.loads(json.dumps(task, allow_nan=False)))
 
 

@@ -167,7 +167,7 @@ CHECKS = (
         "names. To rename a tool, rename it in env.yaml, in the domain and in the oracle, then render again",
         says="""Every variant shows the model the same tools, or no tools if actions are text.
 
-        For example, if one framework's schema has no bound, only a model in that framework learns to exceed it.
+        For example, if one framework's schema drops a bound, a model trained there learns to exceed the bound.
         """,
     ),
     _row(
