@@ -67,10 +67,7 @@ EVERYTHING = Plan(whole=frozenset(PARTS))
 
 
 def plan_of(changed: Collection[str]) -> Plan:
-    """The core of each of the parts that changed, and as many of them whole as there is time for.
-
-    Parts that PARTS lists first are chosen first.
-    """
+    """Return the core of each part that changed, and in the order of PARTS as many whole parts as there is time for."""
     minutes = sum(PARTS[name].core for name in changed)
     whole = set()
     for name in sorted(changed, key=[*PARTS].index):

@@ -35,7 +35,7 @@ ROOM_LINES = {
     "archetypes": 900,
     "audit": 6900,
     "backends": 180,
-    "checks": 14648,
+    "checks": 14653,
     "cli": 2210,
     "evidence": 3400,
     "frameworks": 4360,
@@ -68,8 +68,8 @@ documents became tools, in the pipeline. Ports came with imports and certificate
 compares, and what somebody's schema declares is read in one place, in ``render``. Audits grew again when a
 stand-in judged for served servers, graders when right replies were searched for. All rooms grew by a few lines when
 docstrings named their fields one by one, and ``spec`` when the names of tools got a module.
-``checks`` learned that calls in a hidden field are one secret, ``ports`` and ``audit`` that a row's texts may be
-answers and that sessions may have to wait, and ``pipeline`` to read a package's module and a class's methods.
+``checks`` learned that calls in a hidden field, or a wanted state, are one secret, ``ports`` and ``audit`` that a
+row's texts may be answers and that sessions may have to wait, and ``pipeline`` to read a package's module and a class's methods.
 """
 OFFERED = {
     "graders.grader_client", "graders.circumstances", "graders.grader_audit", "graders.extraction_rules", "graders.datasets.fields",  # noqa: E501

@@ -58,7 +58,7 @@ def main(sources: Path, results: Path, names: list[str]) -> None:
         found["seconds"] = round(time.monotonic() - began)
         print(f"{number}/{len(left)} {json.dumps(found)[:300]}", flush=True)
         with results.open("a") as file:
-            file.write(json.dumps(found) + "\n")
+            file.write(json.dumps(found).replace(str(sources.resolve()), "SOURCES") + "\n")
 
 
 def port(sources: Path, target: dict[str, Any], folder: Path) -> dict[str, Any]:

@@ -256,6 +256,24 @@ def test_parts_of_a_hidden_state_are_no_secrets_if_other_fields_have_them() -> N
     assert kept(lambda word: {"left": ["a lamp"], "right": []})
 
 
+def test_items_of_a_hidden_list_stay_secrets_in_observations() -> None:
+    def shown(**surfaces: Callable[[str], str]) -> set[str]:
+        evidence = seen(
+            SECRETS,
+            fields=lambda word: {
+                "answer": "",
+                "order": [word, "a lamp"],
+                "goods": f"{word}, a lamp",
+            },
+            **surfaces,  # type: ignore[arg-type]
+        )
+        declared = evidence.declaration.model_copy(update={"hidden": ["order"]})
+        return found(replace(evidence, declaration=declared))
+
+    assert "ISO003" in shown(step=lambda word: f"You see {word}.")
+    assert not shown() & {"ISO002", "ISO003"}
+
+
 def test_the_parts_of_hidden_calls_are_not_secrets() -> None:
     def asked(solution: Callable[[str], Any], say: Callable[[str], str]) -> set[str]:
         evidence = seen(

@@ -44,7 +44,7 @@ def grade_in_audit(
 
     Args:
         driven: The session with the environment.
-        solutions: The user's solutions. If there are none, correct answers are sought in the rows.
+        solutions: The user's solutions. Without solutions, the rows are searched for correct answers.
         seconds: The time limit for all replies.
         top: The reward of a correct answer to assume if the real reward is unknown.
     """

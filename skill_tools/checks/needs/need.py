@@ -18,7 +18,7 @@ class Need(Generic[Seen_co]):
 
     Attributes:
         what: A description of the evidence, for readers of the check's page.
-        get: Returns the evidence. If there is none, returns None or an empty value.
+        get: Returns the evidence; without evidence, returns None or an empty value.
         reason: Why the check is skipped, unless ``instead`` gives a better reason.
         untimed: Returns whether the evidence is missing only for lack of time.
     """

@@ -68,15 +68,14 @@ def _forgotten(number: int) -> tuple[str, dict, list]:
     return request, wanted, [("delete_entities", {"entityNames": [person]})]
 
 
+KINDS = {"move": _moved, "correct": _corrected, "forget": _forgotten}
+
+
 def _task(number: int, kind: str) -> dict:
-    request, wanted, solution = {"move": _moved, "correct": _corrected, "forget": _forgotten}[kind](
-        number
-    )
+    request, wanted, solution = KINDS[kind](number)
     task = {"id": f"{kind}-{number}", "seed": 0, "request": request, "start": _start(number)}
     return json.loads(json.dumps({**task, "wanted": wanted, "solution": solution}))
 
 
-_ALL = [
-    _task(number, kind) for number in range(len(PEOPLE)) for kind in ("move", "correct", "forget")
-]
+_ALL = [_task(number, kind) for number in range(len(PEOPLE)) for kind in KINDS]
 TASKS = {"train": _ALL[:TRAINED], "test": _ALL[TRAINED:]}

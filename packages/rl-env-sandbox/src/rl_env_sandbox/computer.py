@@ -175,8 +175,7 @@ class Computer:
     def run_command(self, command: str) -> str:
         """Run a command on a copy of the desktop's files, and then discard the copy.
 
-        The command can therefore inspect files, but cannot replace mouse and keyboard.
-        """
+        The command can therefore inspect files, but cannot replace mouse and keyboard."""
         if "\0" in command or not command.strip():
             raise InvalidAction("the command is empty or has a null character; nothing was run")
         sandbox = open_sandbox(self._snapshot(), limits=COMMANDS)

@@ -25,8 +25,8 @@ CHECKS = (
         says="""No prompt contains the value of a hidden task field.
 
         Otherwise the agent only has to read the answer, and learns nothing else. A prompt may contain the value if it
-        also contains the values of other tasks, as in a passage. It may contain items of a hidden list if fields
-        that are not hidden have the same items.""",
+        also contains the values of other tasks, as in a passage. It may contain items of a hidden list if a field
+        that the prompt shows has the same items, and values of a hidden object if other fields have them all.""",
         fix="keep the answer out of observe() and the prompts",
         needs=(HIDDEN, SECRETS, WITH_TASKS),
         trusts="nothing",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from skill_tools.checks.needs import HIDDEN
@@ -43,24 +43,26 @@ def withheld(evidence: Evidence) -> Known:
 def singled_out(evidence: Evidence) -> Known:
     """Return a function that gives hidden values, except values that a prompt contains by its nature.
 
-    For example, a passage contains the answers to all questions about the passage.
+    For example, a passage contains the answers to all questions about the passage. If the agent must order items
+    that the prompt lists, only the complete list of items is a secret.
     """
-    known = hidden(evidence)
+    known, secret = hidden(evidence), HIDDEN.of(evidence)
+    public = sorted(evidence.declaration.placeholders - set(secret))
     pools: dict[str, set[str]] = defaultdict(set)
     for task in evidence.reference.tasks.tasks if evidence.reference.tasks else []:
-        for secret in _values(evidence, task, HIDDEN.of(evidence)):
-            pools[secret.field].add(secret.text)
+        for value in _values(evidence, task, secret):
+            pools[value.field].add(value.text)
 
     def of(subject: Subject) -> list[Secret]:
         seen = opening(subject.trajectory).lower() if subject.trajectory else ""
         by_field: dict[str, list[str]] = defaultdict(list)
-        for secret in known(subject):
-            by_field[secret.field].append(secret.text)
+        for value in known(subject):
+            by_field[value.field].append(value.text)
         return [
             Secret(text, field)
             for field, own in by_field.items()
             if not any(holds(seen, other) for other in pools[field].difference(own))
-            for text in own
+            for text in ([", ".join(own)] if _given(own, subject.task, public) else own)
         ]
 
     return of
@@ -69,19 +71,24 @@ def singled_out(evidence: Evidence) -> Known:
 def _values(evidence: Evidence, task: dict[str, Any], fields: list[str]) -> list[Secret]:
     """Return the values of a task's hidden fields.
 
-    The whole text of a field counts as one value if the field contains tool calls, or if fields that are not hidden
-    contain all of its values, because the agent must order them, copy them into a record, or change a given state.
+    The whole text of a field counts as one value if the field contains tool calls. So does an object, such as a wanted
+    state, if other fields that are not hidden contain all of its values, as the state at the start does.
     """
-    secret = evidence.secrets
-    given = "\n".join(text_of(value) for name, value in task.items() if name not in secret).lower()
+    public = [name for name in task if name not in ("id", *evidence.secrets)]
     found = []
     for field in fields:
         own = [str(value).lower() for value in scalars(task.get(field))]
-        material = len(own) > 1 and all(holds(given, text) for text in own)
-        if material or _holds_call(task.get(field), evidence):
+        state = isinstance(task.get(field), dict) and _given(own, task, public)
+        if state or _holds_call(task.get(field), evidence):
             own = [", ".join(own)]
         found += [Secret(text, field) for text in own]
     return [secret for secret in dict.fromkeys(found) if len(secret.text) >= SHORTEST]
+
+
+def _given(texts: list[str], task: dict[str, Any] | None, fields: Iterable[str]) -> bool:
+    """Return whether a task's fields contain each of several texts."""
+    given = "\n".join(text_of((task or {}).get(name)) for name in fields).lower()
+    return len(texts) > 1 and all(holds(given, text) for text in texts)
 
 
 def _holds_call(value: Any, evidence: Evidence) -> bool:
