@@ -69,7 +69,8 @@ compares, and what somebody's schema declares is read in one place, in ``render`
 stand-in judged for served servers, graders when right replies were searched for. All rooms grew by a few lines when
 docstrings named their fields one by one, and ``spec`` when the names of tools got a module.
 ``checks`` learned that calls in a hidden field, or a wanted state, are one secret, ``ports`` and ``audit`` that a
-row's texts may be answers and that sessions may have to wait, and ``pipeline`` to read a package's module and a class's methods.
+row's texts may be answers and that sessions may have to wait, and ``pipeline`` to read a package's module and a
+class's methods.
 """
 OFFERED = {
     "graders.grader_client", "graders.circumstances", "graders.grader_audit", "graders.extraction_rules", "graders.datasets.fields",  # noqa: E501
