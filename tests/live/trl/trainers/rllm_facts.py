@@ -9,11 +9,12 @@ import asyncio
 import json
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-import counter_rllm
 from bytes_tokenizer import EPISODES, Scripted, byte_tokenizer, why
 from rllm.engine.agentflow_engine import AgentFlowEngine
 from rllm.gateway.manager import EvalGatewayManager
@@ -59,8 +60,19 @@ class Training(EvalGatewayManager):
     add_logprobs = add_return_token_ids = True
 
 
+@contextmanager
+def served() -> Iterator[str]:
+    """The scripted model on a free port, by the address of its API."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Model)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/v1"
+    server.shutdown()
+
+
 def played(url: str, row: dict[str, Any], messages: list[str], times: int = 2) -> Any:
     """One group on a task, as the engine hands it to the trainer."""
+    import counter_rllm
+
     Model.said = messages
     gateway = Training(url, "model")
     gateway.start()
@@ -88,11 +100,8 @@ def played(url: str, row: dict[str, Any], messages: list[str], times: int = 2) -
 def main() -> None:
     """Gather the facts."""
     row = json.loads(Path(sys.argv[1]).read_text("utf-8").splitlines()[0])["extra_info"]
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Model)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    url = f"http://127.0.0.1:{server.server_port}/v1"
-    facts = {name: played(url, row, each) for name, each in EPISODES.items()}
-    server.shutdown()
+    with served() as url:
+        facts = {name: played(url, row, each) for name, each in EPISODES.items()}
     print(json.dumps(facts))
 
 
