@@ -229,7 +229,7 @@ _COSTS = re.compile(
     level="warn",
 )
 def look_shows_the_old(evidence: Evidence) -> Iterator[Hit]:
-    """Looking after a rewarded call shows a different picture from looking before the call.
+    """A look after a rewarded call shows a different picture than a look before the call.
 
     Otherwise a model that looks concludes that nothing has happened.
     """

@@ -179,7 +179,7 @@ CHECKS = (
         says="""In every variant, the same actions show the same observations and are refused for the same reasons.
 
         Otherwise two variants are two environments. Agents' programs run on their variant's Python, 3.11 or 3.12.
-        Samples and the oracle should therefore not print what differs between these Python versions, such as tracebacks
+        Samples and the oracle should therefore not print what differs between these versions, such as tracebacks
         through the standard library. Output that env.yaml lists under `varies` is not compared.
         """,
     ),
