@@ -31,13 +31,13 @@ TERMS = {
     "variants?": "the environment, rendered for one framework",
     "oracle": "the author's program that solves each task",
     "deciding call": "an episode's call with the highest reward or, if several share it, the last of them",
-    "probe": "extra calls with which our scripts test the environment",
+    "probe": "a test that our scripts run in addition to ordinary episodes",
     "openings?": "what the agent sees before its first call",
     "stand-ins?": "a function that replies instead of a model",
     "blind players?": "a player that never looks at the task",
 }
 """Patterns of the words that a family's page explains at its top, if it uses them often, and their meanings."""
-OFTEN = 4
+OFTEN = 2
 
 
 def paths() -> dict[str, str]:

@@ -212,9 +212,9 @@ CHECKS = (
         unasked=_one_split,
         says="""No question occurs in two splits, not even with another format, small changes or other names.
 
-        Otherwise the held-out split would measure memorization. The check gives a warning, not an error, for copies
-        with other names or fields, and for near copies if there are few different answers. Such copies are errors if
-        they make up half of a split and are rare within the other split.
+        Otherwise the held-out split would measure memorization. The check gives only a warning for copies with other
+        names or fields, and for near copies if there are few different answers. It gives an error if such copies make
+        up half of a split and the other split hardly repeats its own questions.
         """,
     ),
     _row(
@@ -237,7 +237,7 @@ CHECKS = (
         says="""No question has two answers with different meanings.
 
         Otherwise one answer is wrong, and a model that gives the right one is not rewarded. The check compares numbers
-        by value and ignores case and order. If most repeated questions have several answers, it gives only a note.
+        by value and ignores case and list order. If most repeated questions have several answers, it gives a note.
         """,
     ),
     _row(

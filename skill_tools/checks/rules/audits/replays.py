@@ -225,7 +225,7 @@ CHECKS = (
         says="""If the seed changes and the calls stay the same, at least one episode changes.
 
         If a seed is silently ignored, a thousand rollouts are copies of a single rollout. If an episode also differs
-        with its own seed, the difference does not show that seeds have an effect.
+        when its own seed is repeated, the difference does not show that seeds have an effect.
         """,
         shows="seed-ignored",
         criteria=("runtime.seed_control",),

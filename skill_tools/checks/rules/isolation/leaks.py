@@ -72,7 +72,7 @@ CHECKS = (
         "ISO006",
         "answer-leaks-before-the-end",
         partial(leaks, rows.BEFORE_THE_END),
-        says="""No refusal reveals the right answer, and the opening does not reveal it on every task.
+        says="""No refusal reveals the right answer, and there are tasks whose opening does not reveal it.
 
         The check takes the answer from the oracle's deciding call, so it works even if no field is declared hidden.""",
         fix="do not name the answer in a refusal or an observation before the end; list its field under hidden",

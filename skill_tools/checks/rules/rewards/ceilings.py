@@ -89,8 +89,8 @@ CHECKS = (
         stage="consequence",
         says="""On every task, the oracle earns the top of reward.range, or the task's declared best.
 
-        Such returns prove that every task can be solved and that the reward is reachable. A range that is made smaller
-        to fit the oracle hides that the oracle falls short.
+        Such returns prove that every task can be solved and that the reward is reachable. If the range is made smaller
+        to fit the oracle, nobody sees that the oracle falls short.
         """,
     ),
     _row(
