@@ -57,7 +57,7 @@ MODELS_AT_FAULT = frozenset({"nonsense", "endless"})
     after=["RES004"],
 )
 def edge_breaks_episode(evidence: Evidence) -> Iterator[Hit]:
-    """No call that a probe tries breaks an episode, hangs, or ends the process.
+    """No call of a probe breaks an episode, hangs, or ends the process.
 
     Models send the empty string, the largest number and letters of every script, in any order and repeatedly.
     """

@@ -90,7 +90,7 @@ CHECKS = (
         says="""On every task, the oracle earns the top of reward.range, or the task's declared best.
 
         Such returns prove that every task can be solved and that the reward is reachable. If the range is made smaller
-        to fit the oracle, nobody sees that the oracle falls short.
+        to fit the oracle, no one sees that the oracle falls short.
         """,
     ),
     _row(
