@@ -16,28 +16,28 @@ READ = """\
   lower level than its check if the finding is less certain. If your environment intends what a finding reports, list
   the finding under `exceptions` in env.yaml.
 - **Needs** lists what must have been observed or declared. If any of this is missing, the check is *skipped, with the
-  reason*; it has not passed. A check also cannot pass if a policy that its page lists has not played.
+  reason*; it has not passed. A check also cannot pass before all policies that its page lists have played.
 - In an **example**, the lines with `-` have the defect and the lines with `+` are correct. Our tests play most of
   these defects, in [a small environment](../tests/checks/broken.py) or in [the mutants](mutants.md).
 - The **deciding call** of an episode is the call with the highest reward or, if several share it, the last of them.
 - `skill-tools explain REW001` prints a check's description in a terminal, without the example."""
 
 NEEDS = """\
-These are names in `skill_tools.checks.needs`, for people who [write a check](own_checks.md); `probe("cross")` needs the
-attempts of one of [the probes](../skill_tools/evidence/probes.py)."""
+These are names in `skill_tools.checks.needs`, for people who [write a check](own_checks.md). `probe("cross")` needs the
+attempts of the probe `cross`, which is one of [our probes](../skill_tools/evidence/probes.py)."""
 
 TERMS = {
     "bare domain": "the author's rules, played without a framework",
     "variants?": "the environment, rendered for one framework",
     "oracle": "the author's program that solves each task",
     "deciding call": "an episode's call with the highest reward or, if several share it, the last of them",
-    "probe": "extra calls with which our scripts test the environment",
+    "probe": "a test that our scripts run in addition to ordinary episodes",
     "openings?": "what the agent sees before its first call",
     "stand-ins?": "a function that replies instead of a model",
     "blind players?": "a player that never looks at the task",
 }
 """Patterns of the words that a family's page explains at its top, if it uses them often, and their meanings."""
-OFTEN = 4
+OFTEN = 2
 
 
 def paths() -> dict[str, str]:

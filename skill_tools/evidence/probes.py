@@ -81,7 +81,7 @@ _ALL = (
     Probe("edge", "the bounds of every parameter", "no parameter has values to try"),
     Probe("unlisted-other", "words of the right form that are not in any list", _NO_LIST),
     Probe("unlisted-part", "parts of listed words", _NO_LIST),
-    Probe("unlisted-across", "text that spans two neighbouring words of a list", _NO_LIST),
+    Probe("unlisted-across", "text that spans two neighboring words of a list", _NO_LIST),
     Probe("same-shape", "a click at another position on the target shape", _NO_PICTURE),
     Probe("other-shape", "a click on another shape", _NO_PICTURE),
     Probe(
@@ -109,7 +109,7 @@ _ALL = (
     Probe("verdict", "a solution that a judge rates once as worst and once as best", _NO_JUDGE),
     Probe("kind", "other policies' calls, which a judge rates best", _NO_JUDGE),
     Probe("mark", "a solution with a sentence that occurs in no other text", _NO_MODEL),
-    Probe("nonsense", "a solution during which a model replies nonsense", _NO_MODEL),
+    Probe("nonsense", "a solution during which a model replies with nonsense", _NO_MODEL),
     Probe(
         "longer", "half of a solution's last message, sent once and repeated three times", _NO_JUDGE
     ),

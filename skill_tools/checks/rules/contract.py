@@ -103,7 +103,7 @@ def domain_prints(evidence: Evidence) -> Iterator[Hit]:
 def file_stays_behind(evidence: Evidence) -> Iterator[Hit]:
     """The domain plays the same episodes if only the files that env.yaml lists are present.
 
-    Other files are not published, so a domain that uses other files works only on this machine.
+    Other files are not published, so a domain that uses them works only on this machine.
     """
     if evidence.packaged is None:
         yield skip("no episode was played with the published files alone")
@@ -122,7 +122,7 @@ def file_stays_behind(evidence: Evidence) -> Iterator[Hit]:
 def package_not_declared(evidence: Evidence) -> Iterator[Hit]:
     """Every package that the domain imports is listed in env.yaml.
 
-    An unlisted package is installed on this machine by chance, and is missing from the venvs of the variants.
+    An unlisted package happens to be installed on this machine, but the variants' venvs do not have it.
     """
     imports = IMPORTS.of(evidence)
     own = {Path(name).stem for name in imports} | {"", "_shared", "rl_env_sandbox"}
@@ -144,7 +144,7 @@ def package_not_declared(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "CON011",
     "branch-never-taken",
-    fix="spell the value as the tasks do, generate tasks that use it, or delete the branch",
+    fix="spell the value as the tasks spell it, generate tasks that use it, or delete the branch",
     needs=[probe("coverage")],
     after=["TAS005"],
     level="warn",
@@ -264,7 +264,7 @@ CHECKS = (
         trusts="nothing",
         says="""No code that a tool can reach imports the oracle.
 
-        The solution must not be in the process that the agent acts on.
+        The process in which the agent acts must not contain the solution.
         """,
     ),
     Check(
@@ -280,7 +280,7 @@ CHECKS = (
         trusts="nothing",
         says="""A domain with a backend has close(), which ends an episode's session.
 
-        Open sessions fill the machine with processes, or a cloud account with bills.
+        Open sessions leave processes on the machine, or costs on a cloud account.
         """,
     ),
     domain_prints,

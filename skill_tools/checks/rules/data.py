@@ -212,9 +212,9 @@ CHECKS = (
         unasked=_one_split,
         says="""No question occurs in two splits, not even with another format, small changes or other names.
 
-        Otherwise the held-out split would measure memorization. The check gives a warning, not an error, for copies
-        with other names or fields, and for near copies if there are few different answers. Such copies are errors if
-        they make up half of a split and are rare within the other split.
+        Otherwise the held-out split would measure memorization. The check gives only a warning for copies with other
+        names or fields, and for near copies if there are few different answers. It gives an error if such copies make
+        up half of a split and the other split hardly repeats its own questions.
         """,
     ),
     _row(
@@ -237,7 +237,7 @@ CHECKS = (
         says="""No question has two answers with different meanings.
 
         Otherwise one answer is wrong, and a model that gives the right one is not rewarded. The check compares numbers
-        by value and ignores case and order. If most repeated questions have several answers, it gives only a note.
+        by value and ignores case and list order. If most repeated questions have several answers, it gives a note.
         """,
     ),
     _row(
@@ -256,7 +256,7 @@ CHECKS = (
         says="""The author's solver, or the computation in the question, agrees with the answer in each row.
 
         A wrong label rewards wrong answers and rejects right ones, and no other check detects it. No solver is needed
-        if the question contains its computation (`What is 17 + 25?`, a column to add up, a date plus days).
+        if the question contains its computation (`What is 17 + 25?`, a column of numbers, a date plus days).
         """,
     ),
     _row(
@@ -279,7 +279,7 @@ CHECKS = (
         Told(("no_question",), " have {kind} in {question!r}"),
         Told(("no_answer",), " have {kind} in {answer!r}: {text}", _on_most("note", "warn")),
         fix="fill in the empty fields, or remove these rows",
-        says="""Every row has a question, and an answer if the other rows of its split have one.
+        says="""Every row has a question. It also has an answer if the other rows of its split have answers.
 
         An empty question cannot be answered, and a grader rewards an empty reply if the expected answer is empty.
         """,
@@ -294,7 +294,7 @@ CHECKS = (
         level="note",
         says="""No question is far longer than the others or written in another script, and none contains its answer.
 
-        Such rows may be intended or too easy, or the program that wrote them may have made an error.
+        The program that wrote such a row may have made an error. The row may also be too easy, or intended.
         """,
     ),
 )

@@ -89,8 +89,8 @@ def _sum(played: Trajectory) -> str:
 def oracle_not_repeatable(evidence: Evidence) -> Iterator[Hit]:
     """The oracle gives the same solution to a task in another process.
 
-    Otherwise the oracle may solve a task today and fail the same task tomorrow. The finding is a warning, or an
-    error if the oracle already fails some task.
+    Otherwise the oracle may solve a task today and fail the same task tomorrow. The finding is a warning. It is an
+    error if the oracle already fails a task.
     """
     solved = (evidence.reference.episodes or {}).get("oracle", {})
     if not solved:
@@ -167,7 +167,7 @@ CHECKS = (
         fix="build the world from the seed; or declare `seed: {used: false, reason: …}` in env.yaml",
         needs=(REFERENCE, RESEEDED, SEED_USED, USED_SEED),
         after=("DET003", "TAS003"),
-        says="""A different seed gives a different problem on at least one task that was played.
+        says="""For at least one task that was played, a different seed gives a different problem.
 
         If a seed is silently ignored, a thousand rollouts are copies of a single rollout.
         """,

@@ -35,8 +35,9 @@ def example_differs(evidence: Evidence) -> Iterator[Hit]:
     """The author's worked examples match the environment's replies.
 
     A rule that is wrong throughout the code is wrong in all variants, and the oracle may rely on it. Only an example
-    worked out from the prompts finds the wrong rule. An example may continue after a call with `done: true`, to show
-    a call after the end. To show a refusal, it may call an unknown tool. `times: 24` makes the same call 24 times.
+    worked out from the prompts finds the wrong rule. An example may continue after a call with `done: true`, to show a
+    call after the end. To show a refusal, an example may call an unknown tool. `times: 24` makes the same call 24
+    times.
     """
     pairs = zip(
         evidence.declaration.examples or [], evidence.reference.examples_replay or [], strict=True
@@ -197,9 +198,8 @@ def reader_expected_otherwise(evidence: Evidence) -> Iterator[Hit]:
     """The environment replies as a reader of the prompts expects.
 
     If the world and the oracle agree on a rule but the prompt states another rule, every model is misled. Code cannot
-    notice this, but a reader who has not seen the code can notice it. `skill-tools blind-review DIR` writes the texts
-    for this reader, and `readings.yaml` next to env.yaml holds the reader's expectations. If an expectation is wrong,
-    delete it.
+    notice this, but a reader who has not seen the code can. `skill-tools blind-review DIR` writes the texts for this
+    reader, and `readings.yaml` next to env.yaml holds the reader's expectations. If an expectation is wrong, delete it.
     """
     told: set[str] = set()
     later = []

@@ -18,11 +18,11 @@ from skill_tools.evidence.grading.reviewed import PlayedExperiment, ReviewedClai
     trusts="nothing",
 )
 def claim_confirmed(evidence: Evidence) -> Iterator[Hit]:
-    """No reader claims a defect that an experiment and, where needed, a second reader confirm.
+    """No defect that a reader claims is confirmed by an experiment and, if needed, by a second reader.
 
     Probes find defects that many environments have. A reader also finds defects that only this environment has. A claim
-    alone is not a verdict, so its experiment is played twice in fresh processes. If the experiment shows a reward, and
-    only reading can decide whether the reward is right, a second reader who has not seen the claim must agree.
+    alone is not a verdict, so its experiment is played twice in fresh processes. If the experiment shows a reward and
+    only a reader can judge it, a second reader who has not seen the claim must agree.
     """
     yield from _hits(evidence, "confirmed")
 
@@ -37,7 +37,7 @@ def claim_confirmed(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def claim_doubtful(evidence: Evidence) -> Iterator[Hit]:
-    """No claim is confirmed partly, in only one of two plays, or without a second reader's agreement.
+    """No claim is in doubt: both plays of its experiment agree, and so do the readers.
 
     If two readers disagree about what is right, models and their users will also disagree.
     """

@@ -194,8 +194,8 @@ def unused_exception(evidence: Evidence) -> Iterator[Hit]:
 def secret_not_listed(evidence: Evidence) -> Iterator[Hit]:
     """Every variable that the domain reads and that is named like a secret is in `secrets`.
 
-    A variable that is named like a secret (key, token, password) reaches the processes that play only if it is
-    listed. An unlisted variable is unset in these processes, although it is set on this machine.
+    A variable that is named like a secret (key, token, password) must be listed, or the processes that play episodes do
+    not get it. An unlisted variable is unset in these processes, although it is set on this machine.
     """
     listed = backends.kept_variables(SPEC.of(evidence))
     for file, read in (evidence.variables or {}).items():

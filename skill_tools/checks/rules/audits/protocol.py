@@ -130,9 +130,9 @@ def text_cut_off(evidence: Evidence) -> Iterator[Hit]:
 def solution_on_show(evidence: Evidence) -> Iterator[Hit]:
     """The prompt does not contain the full text of a solution's last call.
 
-    Otherwise a model only has to read the prompt. A finding is harmless for multiple choice, or if the task is to find
-    the answer in a text. If the state contains the answer, the check gives a note, because a model that can request the
-    state sees the answer.
+    Otherwise a model only has to read the prompt. A finding is harmless if the prompt lists possible answers, or if the
+    task is to find the answer in a text. If the state contains the answer, the check gives a note, because a model that
+    can request the state sees the answer.
     """
     # What a single question gives away is found by a rule over all tasks: GRA007.
     asked = bool(evidence.audit.graded and evidence.audit.graded.best)
@@ -198,10 +198,10 @@ def never_over(evidence: Evidence) -> Iterator[Hit]:
     level="warn",
 )
 def pays_for_nothing(evidence: Evidence) -> Iterator[Hit]:
-    """Doing nothing gets no reward, or a lower return than random calls.
+    """A player who does nothing gets no reward, or a lower return than a player who makes random calls.
 
-    At the start of training, a policy does nothing. If this behavior is rewarded, the policy keeps doing nothing.
-    A finding is harmless if most actions do harm.
+    At the start of training, a policy does nothing. If this behavior is rewarded, the policy keeps doing nothing. If
+    most actions make the state worse, the finding is harmless.
     """
     did_nothing = [each for each in evidence.scored if each.model == "noop"]
     idle = [return_of(each) for each in did_nothing]

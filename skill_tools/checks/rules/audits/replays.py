@@ -192,8 +192,8 @@ CHECKS = (
         says="""The same task, seed and calls give the same rewards and ending when replayed in another process.
 
         Otherwise the rollouts in a group do not share one problem, and no failure can be reproduced. If only the text
-        differs, the check warns. It also warns if the opening differs between episodes of the same task and seed, or
-        after a second reset in one session.
+        differs, the check warns. It also warns if two episodes of the same task and seed open differently, or if a
+        second reset changes the opening.
         """,
         shows="episode-differs",
         criteria=(
@@ -222,10 +222,10 @@ CHECKS = (
         needs=(AUDITED, OTHER_SEEDS, PLAYED),
         after=("AUD005",),
         level="warn",
-        says="""With the same calls, another seed changes at least one episode.
+        says="""If the seed changes and the calls stay the same, at least one episode changes.
 
-        If a seed is silently ignored, a thousand rollouts are copies of a single rollout. An episode that also differs
-        when its own seed is repeated does not show that seeds have an effect.
+        If a seed is silently ignored, a thousand rollouts are copies of a single rollout. If an episode also differs
+        when its own seed is repeated, the difference does not show that seeds have an effect.
         """,
         shows="seed-ignored",
         criteria=("runtime.seed_control",),

@@ -100,7 +100,7 @@ def pays_by_length(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def reward_never_reported(evidence: Evidence) -> Iterator[Hit]:
-    """At least one step or end of a played episode reports a reward.
+    """In at least one played episode, a step or the end reports a reward.
 
     If the reward is None, a trainer reads it as 0 or crashes, and nothing is learned.
     """
@@ -127,7 +127,7 @@ def nobody_was_paid(evidence: Evidence) -> Iterator[Hit]:
     """At least one player gets a reward, so that the audit can judge rewards.
 
     If no solution is given, all players act without knowledge and may never get a reward. It is then unknown whether
-    the right actions are rewarded. A negative return does not count as a reward, even if it is the highest.
+    the right actions are rewarded. A negative return does not count as a reward, even if it is the highest return.
     """
     totals = {return_of(t) for t in evidence.scored}
     if max(totals) <= 0 and not AUDITED.of(evidence).solved:

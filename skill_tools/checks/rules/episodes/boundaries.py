@@ -57,7 +57,7 @@ MODELS_AT_FAULT = frozenset({"nonsense", "endless"})
     after=["RES004"],
 )
 def edge_breaks_episode(evidence: Evidence) -> Iterator[Hit]:
-    """No attempted call breaks an episode, hangs, or ends the process.
+    """No call of a probe breaks an episode, hangs, or ends the process.
 
     Models send the empty string, the largest number and letters of every script, in any order and repeatedly.
     """
@@ -118,7 +118,7 @@ AS_A_WHOLE = {"seeds", "answer_key", "random_play", "lost_sandbox", "status"}
     after=["REW007"],
 )
 def refusal_changes_world(evidence: Evidence) -> Iterator[Hit]:
-    """A refused call changes nothing in the rest of the episode.
+    """A refused call does not change the rest of the episode.
 
     The reply says that the call was refused, so the agent continues as if nothing had happened.
     """

@@ -36,10 +36,10 @@ WRONG_RESULT = (
     stage="evidence",
 )
 def failed_episode(evidence: Evidence) -> Iterator[Hit]:
-    """No episode fails, regardless of the policy.
+    """No episode fails, whatever the policy does.
 
-    A failed episode has no score, so in training it leaves a gap in the batch or causes a crash. PAR001 reports an
-    episode that fails in a variant, but not on the bare domain.
+    A failed episode has no score, so in training it leaves a gap in the batch or causes a crash. If an episode fails
+    only in a variant, PAR001 reports it instead.
     """
     for label, why in evidence.unsolved.items():
         if not why.alone and of_the_domain(evidence, why):
@@ -70,8 +70,8 @@ def failed_episode(evidence: Evidence) -> Iterator[Hit]:
 def solution_never_ends(evidence: Evidence) -> Iterator[Hit]:
     """The world itself ends the oracle's episodes, before the turn limit is reached or the oracle stops.
 
-    If `done` is never set, every episode runs to the limit, and the agent spends turns without reward. If luck
-    decides, the oracle may do best to stop before a risk.
+    If `done` is never set, every episode runs to the limit, and the agent spends turns without reward. If luck decides,
+    the oracle may also stop, because the next call may be a risk.
     """
     ever = any(trajectory.end == "terminated" for trajectory in judged(evidence))
     may_stop = ever and evidence.declaration.best == "luck"
@@ -135,8 +135,8 @@ def call_after_end_played(evidence: Evidence) -> Iterator[Hit]:
 def no_turn_limit(evidence: Evidence) -> Iterator[Hit]:
     """No episode is longer than episode.max_turns, even with a policy that never stops.
 
-    Without a limit one stuck model occupies a rollout worker indefinitely. Refused calls that cost
-    no turn have a separate limit.
+    Without a limit, one stuck model occupies a rollout worker indefinitely. Refused calls that cost no turn have a
+    separate limit.
     """
     turns, free = MAX_TURNS.of(evidence), evidence.declaration.max_refusals
     limit = free or turns
@@ -181,7 +181,7 @@ def observation_empty(evidence: Evidence) -> Iterator[Hit]:
     needs=[SANDBOX, probe("lost_sandbox")],
 )
 def lost_sandbox_answered(evidence: Evidence) -> Iterator[Hit]:
-    """A call whose sandbox is lost fails the episode instead of returning an ordinary observation.
+    """If the sandbox is lost, the next call fails the episode instead of returning an ordinary observation.
 
     An episode that continues without its sandbox scores 0.0, and training then punishes the model.
     """

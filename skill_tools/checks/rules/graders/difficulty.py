@@ -27,7 +27,7 @@ FLAT = 0.5
     trusts="nothing",
 )
 def too_easy_for_the_model(evidence: Evidence) -> Iterator[Hit]:
-    """A model's samples of one task have different returns on most tasks.
+    """On most tasks, the returns of a model's samples differ.
 
     Training learns from differences between the samples of a task. If all samples or no samples are rewarded, there is
     no gradient.

@@ -89,9 +89,9 @@ def judge_lacks_the_key(evidence: Evidence) -> Iterator[Hit]:
 def judge_obeys_the_reply(evidence: Evidence) -> Iterator[Hit]:
     """No instruction in a reply makes the judge reward the reply as a right answer.
 
-    A policy finds the words that a judge obeys. In this check, a stand-in that reads its prompt literally
-    replaces the judge. A finding therefore shows that nothing separates the reply from the prompt, but not that a
-    model would obey.
+    A policy finds the words that a judge obeys. This check replaces the judge by a stand-in that takes its prompt
+    literally. A finding therefore shows that nothing separates the reply from the prompt. It does not show that a model
+    would obey.
     """
     judge = GRADED.of(evidence).judge
     if judge is None or not judge.injections:

@@ -25,8 +25,8 @@ CHECKS = (
         says="""No prompt contains the value of a hidden task field.
 
         Otherwise the agent only has to read the answer, and learns nothing else. A prompt may contain the value if it
-        also contains the values of other tasks, as in a passage. It may contain items of a hidden list if a field
-        that the prompt shows has the same items, and values of a hidden object if other fields have them all.""",
+        also contains other tasks' values, as a passage does. It may contain items of a hidden list if a field in the
+        prompt has the same items. It may contain values of a hidden object if other fields have all of them.""",
         fix="keep the answer out of observe() and the prompts",
         needs=(HIDDEN, SECRETS, WITH_TASKS),
         trusts="nothing",
@@ -59,9 +59,9 @@ CHECKS = (
         "ISO005",
         "answer-in-disguise",
         partial(leaks, rows.DISGUISED),
-        says="""Nothing that the agent sees contains the answer in reversed, encoded or spelt-out form.
+        says="""Nothing that the agent sees contains the answer in reversed, encoded or spelled-out form.
 
-        A model decodes base64 as it reads. Encoded text in an opening may be the task itself, so read the opening
+        A model can read base64 without a tool. Encoded text in an opening may be the task itself, so read the opening
         before you change it.""",
         fix="show nothing derived from the answer before the episode is over",
         needs=(REFERENCE,),
@@ -72,7 +72,7 @@ CHECKS = (
         "ISO006",
         "answer-leaks-before-the-end",
         partial(leaks, rows.BEFORE_THE_END),
-        says="""No refusal reveals the right answer, and on some tasks the opening does not reveal the answer either.
+        says="""No refusal reveals the right answer, and there are tasks whose opening does not reveal it.
 
         The check takes the answer from the oracle's deciding call, so it works even if no field is declared hidden.""",
         fix="do not name the answer in a refusal or an observation before the end; list its field under hidden",

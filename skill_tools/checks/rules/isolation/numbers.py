@@ -210,9 +210,9 @@ CHECKS = (
         partial(numbers_reveal, ROWS),
         says="""No number that the agent sees reveals a hidden value through its relation to that value.
 
-        The check *fails* if a number in the openings rises with the alphabetical order of the answers. Such a number is
-        a puzzle's position in the list of answers, and that list is easy to get. The check *warns* in three cases: (1)
-        in tasks that take several calls, the answer is a sum or a difference of numbers in the opening; (2) a number
+        The check *fails* if a number in the openings rises with the alphabetical order of the answers. Such a number
+        may be the puzzle's position in a list of answers that is easy to get. The check *warns* in three cases: (1) in
+        tasks that take several calls, the answer is a sum or a difference of numbers in the opening; (2) a number
         before the end equals the task's best return; (3) a number equals the distance from a click to the next target.
         """,
         fix="number tasks in an order unrelated to their answers, or show no number",

@@ -44,7 +44,7 @@ FEWEST = 4
     stage="exploit",
 )
 def answer_by_a_rule(evidence: Evidence) -> Iterator[Hit]:
-    """If a simple rule is learned on half of the tasks, it earns no reward on the other half.
+    """A simple rule that is learned on half of the tasks earns no reward on the other half.
 
     Such a rule copies, for example, the k-th number in the opening, a reversed code in the task's id, or a word in a
     refusal. A policy finds such a rule long before it solves the task as intended.

@@ -56,7 +56,7 @@ def flat_reward(evidence: Evidence) -> Iterator[Hit]:
     fix="vary the answers between tasks and offer options in random order, so that no single call is usually right",
     needs=[STUDIED],
     stage="consequence",
-    bound="the share of the oracle's return that a blind player may earn, less than 0.7",
+    bound="a blind player may earn less than 0.7 of the oracle's return",
 )
 def lazy_player(evidence: Evidence) -> Iterator[Hit]:
     """A player that ignores the task has a lower return than a player that is right half of the time.
@@ -170,8 +170,8 @@ def no_variance(evidence: Evidence) -> Iterator[Hit]:
 def oracle_lost(evidence: Evidence) -> Iterator[Hit]:
     """The oracle of a study can continue after a random call.
 
-    A study mixes calls of the oracle with random calls. If the oracle cannot continue, such a mixed player is worse
-    than its share of random calls implies, and its return shows little.
+    A study mixes calls of the oracle with random calls. If the oracle cannot continue, a mixed player loses more than
+    its random calls alone would cost, so its return shows little.
     """
     seen = STUDIED.of(evidence)
     studied, whole = seen.studied, seen.whole

@@ -107,7 +107,7 @@ def idle_agent_rewarded(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def nonsense_is_a_verdict(evidence: Evidence) -> Iterator[Hit]:
-    """If a judge replies nonsense, the episode has no score.
+    """If a judge replies with nonsense, the episode has no score.
 
     The agent does not cause a refusal or a broken reply of the judge, so such a reply must neither punish nor reward
     the agent.

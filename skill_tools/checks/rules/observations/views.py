@@ -35,7 +35,7 @@ RISING = 5
     level="warn",
 )
 def picture_not_needed(evidence: Evidence) -> Iterator[Hit]:
-    """If pictures are shown, no text contains the position or number that the deciding call needs.
+    """If pictures are shown, no text contains the position or number that the rewarded call needs.
 
     Otherwise a model reads the value in the text, or learns that the text is always off by one. The model then
     never learns to look at the picture.
@@ -229,7 +229,7 @@ _COSTS = re.compile(
     level="warn",
 )
 def look_shows_the_old(evidence: Evidence) -> Iterator[Hit]:
-    """Looking after a rewarded call shows a different picture from looking before the call.
+    """A look after a rewarded call shows a different picture than a look before the call.
 
     Otherwise a model that looks concludes that nothing has happened.
     """

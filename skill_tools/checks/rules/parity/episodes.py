@@ -162,8 +162,8 @@ CHECKS = (
         "PAR003",
         "tools-differ",
         _tools,
-        fix="if the variant was edited, undo the edit and render it again. If it is unedited, this framework changes "
-        "that part of the schema: describe the tool without that part in env.yaml, or in the file that env.yaml "
+        fix="if the variant was edited, undo the edit and render it again. If it is unedited, the framework itself "
+        "changes part of the schema: describe the tool without this part, in env.yaml or in the file that env.yaml "
         "names. To rename a tool, rename it in env.yaml, in the domain and in the oracle, then render again",
         says="""Every variant shows the model the same tools, or no tools if actions are text.
 
@@ -179,7 +179,7 @@ CHECKS = (
         says="""In every variant, the same actions show the same observations and are refused for the same reasons.
 
         Otherwise two variants are two environments. Agents' programs run on their variant's Python, 3.11 or 3.12.
-        Samples and the oracle should therefore not print what differs between these Python versions, such as tracebacks
+        Choose `samples` and oracle calls whose output is the same in both versions: for example, avoid tracebacks
         through the standard library. Output that env.yaml lists under `varies` is not compared.
         """,
     ),

@@ -33,7 +33,7 @@ MORE = 400
 def slow_call(evidence: Evidence) -> Iterator[Hit]:
     """No call takes more than 1 s, whatever its arguments, and opening an episode takes at most 0.3 s.
 
-    A rollout worker waits for a slow call, and so does the rest of its batch.
+    A slow call delays its rollout worker, and therefore the rest of the batch.
     """
     probed = PROBED.of(evidence)
     if evidence.declaration.runs_programs:

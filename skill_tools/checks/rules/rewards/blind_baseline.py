@@ -79,7 +79,7 @@ CHECKS = (
             ),
             ("REW013", "thoughtless-player-paid"),
         ),
-        bound="the share of the maximum that a player who never looks may earn on average, less than 0.7",
+        bound="a player who never looks may earn less than 0.7 of the maximum on average",
         fix="vary the answers between tasks, offer options in random order, and do not give the "
         "reward for a single call",
         needs=(probe("constant", "copy"), REWARD_RANGE, NO_LUCK),
@@ -104,7 +104,7 @@ CHECKS = (
             ),
             ("REW015", "luck-pays"),
         ),
-        bound="the share of the maximum that random legal play may earn on average, 0.5",
+        bound="random legal play may earn 0.5 of the maximum on average",
         fix="make tasks longer or add options, so that chance earns less",
         needs=(probe("luck"), REWARD_RANGE, NO_LUCK),
         after=(*UNPAID, "REW010", "REW013"),

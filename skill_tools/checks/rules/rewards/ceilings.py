@@ -89,8 +89,8 @@ CHECKS = (
         stage="consequence",
         says="""On every task, the oracle earns the top of reward.range, or the task's declared best.
 
-        Such returns prove that every task can be solved and that the reward is reachable. A range that is made smaller
-        to fit the oracle hides that the oracle falls short.
+        Such returns prove that every task can be solved and that the reward is reachable. If the range is made smaller
+        to fit the oracle, no one sees that the oracle falls short.
         """,
     ),
     _row(
@@ -123,7 +123,7 @@ CHECKS = (
             few=no_last_call,
             at_call=True,
         ),
-        bound="the share of tasks on which the last call alone may reach the maximum, less than 0.5",
+        bound="the last call alone may reach the maximum on less than 0.5 of the tasks",
         fix="reward the work done before the last call, as the state of the world shows it",
         needs=(probe("last"), REWARD_RANGE, NO_LUCK),
         after=(*UNPAID, "REW010", "REW013"),
@@ -149,7 +149,7 @@ CHECKS = (
         stage="exploit",
         says="""No attempt of a probe has a return above or below reward.range.
 
-        A policy that exploits rewards finds sums of rewards that the author did not think of.
+        A policy may find rewards that add up to a return that the author did not expect.
         """,
     ),
     _row(
@@ -168,7 +168,7 @@ CHECKS = (
         needs=(probe("late"), probe("right"), REWARD_RANGE),
         after=UNPAID,
         stage="exploit",
-        says="""A call that solves a task on its own also solves the task as the last attempt.
+        says="""If one call alone solves a task, the call also solves it as the last attempt.
 
         A common off-by-one error is to count the last guess before checking whether it is right.
         """,
@@ -182,7 +182,7 @@ CHECKS = (
         after=("DET002", "REW001"),
         says="""A solution at the last moment earns no more than an earlier solution.
 
-        Otherwise a policy learns to delay the solution. It wastes turns, and sometimes loses the reward.
+        Otherwise a policy learns to delay the solution. Such a policy wastes turns, and sometimes loses the reward.
         """,
     ),
     _row(
@@ -228,13 +228,13 @@ CHECKS = (
             at_least_on=2,
             few=UNSCORED,
         ),
-        bound="the share of tasks on which near misses may earn most of the goal's reward, less than 0.5",
+        bound="near misses may earn most of the goal's reward on less than 0.5 of the tasks",
         fix="reward only the nearest point reached instead of every near point, and keep most of the reward for the "
         "goal",
         needs=(probe("near-miss"), REWARD_RANGE),
         after=(*UNPAID, "REW011", "REW012"),
         level="warn",
-        says="""Near misses of the solving call do not together earn most of its reward.
+        says="""Near misses of the solving call, taken together, do not earn most of its reward.
 
         A policy that circles the goal would earn as much as a policy that reaches the goal.
         """,

@@ -79,7 +79,7 @@ def oracle_foresees_luck(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "REW030",
     "deals-are-chosen",
-    fix="generate tasks from their number alone, and keep those that cannot be won",
+    fix="generate each task from its number alone, and keep tasks that cannot be won",
     needs=[probe("chance"), USED_SEED],
     after=["REW028", "REW029"],
     level="warn",

@@ -22,7 +22,7 @@ from skill_tools.evidence.surveyed import RandomEpisode, Solved
 def best_is_beaten(evidence: Evidence) -> Iterator[Hit]:
     """No player has a higher return on a task than the task's declared best.
 
-    If a declared best is too low, poor play counts as solved, and any progress beyond the declared best goes
+    If a declared best is too low, poor play counts as a solution, and any progress beyond the declared best goes
     unnoticed.
     """
     bests = bests_of(evidence)

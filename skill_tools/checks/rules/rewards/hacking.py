@@ -49,7 +49,7 @@ _TOLERANT = re.compile(
     needs=[probe("cross"), REWARD_RANGE, NO_LUCK],
     after=[*UNPAID, "TAS003"],
     stage="exploit",
-    bound="the share of the maximum that solutions of other tasks may earn on average, less than 0.5",
+    bound="solutions of other tasks may earn less than 0.5 of the maximum on average",
 )
 def solution_of_another_task_pays(evidence: Evidence) -> Iterator[Hit]:
     """One task's solution does not solve other tasks.

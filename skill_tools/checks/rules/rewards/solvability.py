@@ -178,8 +178,7 @@ CHECKS = (
         stage="consequence",
         says="""The oracle earns the maximum on tasks of every split and level, not only on the first ones.
 
-        Otherwise no one notices an unsolvable task late in a split, or in the test split, before training or
-        evaluation.
+        Otherwise an unsolvable task late in a split, or in the test split, goes unnoticed until training or evaluation.
         """,
     ),
     Check(

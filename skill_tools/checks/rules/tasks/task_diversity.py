@@ -236,7 +236,7 @@ def level_in_one_split(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def task_field_ignored(evidence: Evidence) -> Iterator[Hit]:
-    """If a task has a field with the name of a setting of env.yaml, the prompt or the domain reads the field.
+    """If a task field has the name of a setting in env.yaml, the prompt or the domain reads this field.
 
     A task cannot have its own prompt or limits, and can have its own tools only with `offer` in env.yaml. An unread
     field with the name of such a setting has no effect.

@@ -100,9 +100,9 @@ _UNBOUNDED = re.compile(
     trusts="nothing",
 )
 def limit_denied(evidence: Evidence) -> Iterator[Hit]:
-    """No episode limit cuts off calls that the text describes as unlimited.
+    """If the text describes calls as unlimited, no limit ends the episode because of them.
 
-    Otherwise a model that relies on the text makes one attempt too many, and loses everything that it had won.
+    Otherwise a model that relies on the text makes one attempt too many, and loses all reward that it had earned.
     """
     limit = evidence.declaration.max_turns
     if re.search(rf"\b{limit} (?:tool )?(?:calls?|turns?|steps?|actions?)\b", PROMPT.of(evidence)):
