@@ -17,7 +17,7 @@ GEM = Framework(
     reads_text=True,
     docs="https://github.com/axon-rl/gem",
     summary=(
-        "Choose it for Gymnasium's reset and step over text, with vectorised environments. ROLL creates its "
+        "Choose it for Gymnasium's reset and step over text, with vectorized environments. ROLL creates its "
         "episodes with `gem.make`, and GEM's repository has the glue code for Oat, verl, OpenRLHF, RL2 and Tinker."
     ),
     driver=(
