@@ -53,7 +53,7 @@ GEM = Framework(
     },
     comparison=(
         (
-            "SkyRL Gym also passes text, but in GEM one object plays many episodes, `reset` chooses "
+            "SkyRL Gym also gets the model's text, but in GEM one object plays many episodes, `reset` chooses "
             "the task, and the turn limit has its own flag. GEM has no dataset: the id contains the "
             "split, and the seed sets the order of its tasks."
         ),

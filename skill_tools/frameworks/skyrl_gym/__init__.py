@@ -59,11 +59,11 @@ SKYRL_GYM = Framework(
     },
     comparison=(
         (
-            "GEM also passes text, but in SkyRL Gym an object is one episode. SkyRL Gym has no "
+            "GEM also gets the model's text, but in SkyRL Gym an object is one episode. SkyRL Gym has no "
             "`reset` and no vector, and one flag covers both kinds of end."
         ),
         (
-            "Unlike in Verifiers, the loop calls the class directly instead of hooks, and each "
+            "Unlike in Verifiers, the loop calls the class directly, without hooks, and each "
             "message gets its own reward."
         ),
         (
