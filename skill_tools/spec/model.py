@@ -147,11 +147,11 @@ class EnvSpec(Strict):
     prompt: Prompt
     """The opening messages."""
     tools: dict[str, Tool] = {}
-    """The model's tools, each implemented by a method of the domain; may be left out if `message` is there."""
+    """The model's tools, each implemented by a method of the domain; optional if `message` is set."""
     offer: str | None = None
     """The task field that names the tools of the task, or has their schemas if no call is played. Default: all tools."""
     message: Message | None = None
-    """Makes an assistant message without tool calls an action; without it, such a message ends the episode."""
+    """Makes every assistant message without tool calls an action; otherwise, such a message ends the episode."""
     reward: Reward = Reward()
     """The range of returns, and when the reward is given."""
     metrics: dict[str, Annotated[str, Field(min_length=1)]] = {}
