@@ -66,13 +66,13 @@ GEM = Framework(
     pitfalls=(
         (
             "ROLL is the only trainer that imports GEM. For Oat, verl, OpenRLHF, RL2 and Tinker, "
-            "GEM's repository has glue code (`examples/train_*`, last changed in December 2025): "
-            "copy it and adapt it to your trainer's release."
+            "GEM's repository has glue code (`examples/train_*`, last changed in December 2025). "
+            "Copy it and adapt it to your trainer's release."
         ),
         (
             "ROLL pins gem-llm 0.0.4, with which this class works too. ROLL's TrajEnvManager "
-            "ends an episode at `terminated` or its own `max_steps`, and ignores `truncated`: "
-            "set `max_steps` to the turn limit, or the model uselessly continues after the end."
+            "ends an episode at `terminated` or its own `max_steps`, and ignores `truncated`. "
+            "Set `max_steps` to the turn limit, or the model uselessly continues after the end."
         ),
         (
             "`gem.make_vec` resets an environment in the step that ends its episode: the last text and info are "
