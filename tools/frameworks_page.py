@@ -80,7 +80,7 @@ environment is one set of rules, tasks and rewards, rendered for every framework
 names. Compare two variants to see how the frameworks differ. The README of a variant explains its
 framework to readers who know a different framework."""
 _VOCABULARIES = """\
-Each framework has its own name for the same thing, and the same name means different things. "None"
+Frameworks have different names for one thing, and use one name for different things. "None"
 means that a framework does not have the thing; the cell then states what our variants use instead."""
 
 

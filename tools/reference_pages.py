@@ -22,9 +22,10 @@ SPEC = f"""\
 
 {HEAD}
 
-This file declares one environment, independent of any framework. `skill-tools check` reports each mistake with its line; editors can complete the file
-with [its JSON Schema](../skill_tools/env.schema.json). [Write an environment](environment.md) lists the files that belong next to it, and
-[tool schemas](tool_schemas.md) explains what model servers accept.
+`env.yaml` declares one environment, independent of any framework. `skill-tools check` reports each mistake with its
+line. With [the JSON Schema](../skill_tools/env.schema.json), editors can complete the file. [Write an
+environment](environment.md) lists the files that belong next to `env.yaml`, and [tool schemas](tool_schemas.md)
+explains what model servers accept.
 """
 COMMANDS = f"""\
 # Commands

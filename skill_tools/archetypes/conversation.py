@@ -40,7 +40,7 @@ CONVERSATION = Archetype(
         ),
         InterviewQuestion(
             "Which tools does the model have besides talking?",
-            "one tool that looks up and one that changes",
+            "one tool reads records, and one changes them",
         ),
         InterviewQuestion(
             "Which rules must the model keep, even if the other side asks otherwise?",

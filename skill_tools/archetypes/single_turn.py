@@ -6,7 +6,7 @@ SINGLE_TURN = Archetype(
     name="single-turn",
     title="One question, one message, one score",
     when=(
-        "One message answers a question and is graded: maths, multiple choice, extraction, tested "
+        "One message answers a question and is graded: math, multiple choice, extraction, tested "
         "code, a file of questions."
     ),
     not_when={

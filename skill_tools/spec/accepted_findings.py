@@ -27,7 +27,7 @@ class CheckException(Strict):
     where: str = ""
     """Deprecated: words of the message. Name a place instead, because messages change."""
     because: Annotated[str, Field(min_length=10)]
-    """Why what the check found is intended here, in one sentence; the report shows it."""
+    """Why the finding is intended here, in one sentence; the report shows it."""
 
 
 class CheckBound(Strict):

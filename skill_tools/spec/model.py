@@ -116,7 +116,7 @@ class Seed(Strict):
     used: bool = True
     """Whether a different seed gives a different problem; checks verify this."""
     reason: str = ""
-    """If the seed is not used, why not, in one sentence."""
+    """If the seed is not used, the reason, in one sentence."""
 
 
 class EnvSpec(Strict):
@@ -133,7 +133,7 @@ class EnvSpec(Strict):
     version: str = "0.1.0"
     """The environment's own version."""
     license: Annotated[str, Field(pattern=r"^[A-Za-z0-9.+ ()-]+$")] = "Apache-2.0"
-    """The licence, as an SPDX expression."""
+    """The license, as an SPDX expression."""
     domain: str
     """The rules, as module:Class; the module is next to this file."""
     tasks: str
@@ -147,17 +147,17 @@ class EnvSpec(Strict):
     prompt: Prompt
     """The opening messages."""
     tools: dict[str, Tool] = {}
-    """The model's tools, each implemented by a method of the domain; may be left out if `message` is there."""
+    """The model's tools, each implemented by a method of the domain; optional if `message` is set."""
     offer: str | None = None
-    """The task field with the names of the tools of a task, or with schemas if no call is played. Default: all."""
+    """The task field that names the tools of the task, or has their schemas if no call is played. Default: all tools."""
     message: Message | None = None
-    """Makes an assistant message without tool calls an action; without it, such a message ends the episode."""
+    """Makes every assistant message without tool calls an action; otherwise, such a message ends the episode."""
     reward: Reward = Reward()
     """The range of returns, and when the reward is given."""
     metrics: dict[str, Annotated[str, Field(min_length=1)]] = {}
     """Scores that are reported next to the reward, and what each means; the domain's `metrics` has their values."""
     models: dict[str, surroundings.ModelRole] = {}
-    """Models inside, by name: judges, simulated users, players. The domain's third argument has them."""
+    """The domain's models, by name: judges, simulated users, players. Its third argument has them."""
     episode: EpisodeLimits = EpisodeLimits()
     """The limits of an episode."""
     seed: Seed = Seed()

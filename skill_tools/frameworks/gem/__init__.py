@@ -17,7 +17,7 @@ GEM = Framework(
     reads_text=True,
     docs="https://github.com/axon-rl/gem",
     summary=(
-        "Choose it for Gymnasium's reset and step over text, with vectorised environments. ROLL creates its "
+        "Choose it for Gymnasium's reset and step over text, with vectorized environments. ROLL creates its "
         "episodes with `gem.make`, and GEM's repository has the glue code for Oat, verl, OpenRLHF, RL2 and Tinker."
     ),
     driver=(
@@ -53,7 +53,7 @@ GEM = Framework(
     },
     comparison=(
         (
-            "SkyRL Gym also passes text, but in GEM one object plays many episodes, `reset` chooses "
+            "SkyRL Gym also gets the model's text, but in GEM one object plays many episodes, `reset` chooses "
             "the task, and the turn limit has its own flag. GEM has no dataset: the id contains the "
             "split, and the seed sets the order of its tasks."
         ),
@@ -66,13 +66,13 @@ GEM = Framework(
     pitfalls=(
         (
             "ROLL is the only trainer that imports GEM. For Oat, verl, OpenRLHF, RL2 and Tinker, "
-            "GEM's repository has glue code (`examples/train_*`, last changed in December 2025): "
-            "copy it and adapt it to your trainer's release."
+            "GEM's repository has glue code (`examples/train_*`, last changed in December 2025). "
+            "Copy it and adapt it to your trainer's release."
         ),
         (
             "ROLL pins gem-llm 0.0.4, with which this class works too. ROLL's TrajEnvManager "
-            "ends an episode at `terminated` or its own `max_steps`, and ignores `truncated`: "
-            "set `max_steps` to the turn limit, or the model uselessly continues after the end."
+            "ends an episode at `terminated` or its own `max_steps`, and ignores `truncated`. "
+            "Set `max_steps` to the turn limit, or the model uselessly continues after the end."
         ),
         (
             "`gem.make_vec` resets an environment in the step that ends its episode: the last text and info are "

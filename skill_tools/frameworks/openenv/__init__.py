@@ -90,7 +90,7 @@ OPENENV = Framework(
             "refused, so that it does not play a different episode."
         ),
         (
-            "Trainers that choose tasks by `reset(seed=N)` alone would always train on one task: in the "
+            "Trainers that choose tasks by `reset(seed=N)` alone would always train on one task. In the "
             "variant, the seed opens task N modulo the number of tasks, and the world gets the task's own "
             "seed."
         ),

@@ -65,8 +65,8 @@ ORS = Framework(
             "loop, and rewards are returned at each call instead of once at the end."
         ),
         (
-            "Unlike SkyRL Gym and GEM, the server accepts one tool call, never the model's text, and "
-            "replies with text and images; those two carry only text."
+            "The server accepts one tool call, never the model's text, and replies with text and "
+            "images. SkyRL Gym and GEM accept the model's text, and reply only with text."
         ),
     ),
     pitfalls=(

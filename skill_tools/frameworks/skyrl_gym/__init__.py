@@ -59,11 +59,11 @@ SKYRL_GYM = Framework(
     },
     comparison=(
         (
-            "GEM also passes text, but in SkyRL Gym an object is one episode. SkyRL Gym has no "
+            "GEM also gets the model's text, but in SkyRL Gym an object is one episode. SkyRL Gym has no "
             "`reset` and no vector, and one flag covers both kinds of end."
         ),
         (
-            "Unlike in Verifiers, the loop calls the class directly instead of hooks, and each "
+            "Unlike in Verifiers, the loop calls the class directly, without hooks, and each "
             "message gets its own reward."
         ),
         (
@@ -91,7 +91,7 @@ SKYRL_GYM = Framework(
             "without its closing tag and is not played."
         ),
         (
-            "Each process has its own registry: import this module in the entry point and in the "
+            "Each process has its own registry. Import this module in the entry point and in the "
             "function that Ray runs, before the trainer creates an environment."
         ),
         (
@@ -103,7 +103,7 @@ SKYRL_GYM = Framework(
         (
             "If a world fails, the blameless policy gets 0, because an environment cannot exclude "
             'an episode. `env_config={"on_failure": "raise"}` raises instead, after the world is freed. SkyRL reads '
-            "this setting from `cfg.environment.skyrl_gym.NAME`, which its command line refuses: set it in the "
+            "this setting from `cfg.environment.skyrl_gym.NAME`, which its command line refuses. Set it in the "
             "entry point. rollout.py always raises, and a failed episode has no score there."
         ),
         "`register()` refuses a second registration of an id: this module checks first.",

@@ -63,7 +63,7 @@ TRL = Framework(
     pitfalls=(
         (
             "TRL derives tool schemas from signatures and docstrings, without bounds and "
-            "lengths, so a policy would learn a different schema from the one in evaluation: the "
+            "lengths, so a policy would learn a different schema from the one in evaluation. The "
             "rendered trainer shows the schemas of env.yaml."
         ),
         (
@@ -76,7 +76,7 @@ TRL = Framework(
             "parsed: it ends the episode like a message without a call."
         ),
         (
-            "An exception in `reset()` would end the run, and an exception in a tool would be shown to the model: a "
+            "An exception in `reset()` would end the run, and an exception in a tool would be shown to the model. A "
             "world that breaks at the start is kept, its reward is None, and TRL excludes it from the group."
         ),
         (

@@ -125,17 +125,17 @@ def _unstored(request: Json) -> str | None:
 _ROWS: list[tuple[str, str, str, Any, Expected, tuple[Rule, ...]]] = [
     ("response_incomplete", "pydantic/pydantic-ai#509", "the status is incomplete, and there is no call", _second(response(message("Let me"), **_incomplete("max_output_tokens"))), CUT, ()),
     ("response_filtered", "vllm-project/vllm#24561", "the status is incomplete because of a filter", _second(response(**_incomplete("content_filter"))), CUT, ()),
-    ("response_thought_only", "jundot/omlx#2817", "the limit is used up by thinking", _second(response(THOUGHT, **_incomplete("max_output_tokens"))), CUT, ()),
+    ("response_thought_only", "jundot/omlx#2817", "thinking uses up the token limit", _second(response(THOUGHT, **_incomplete("max_output_tokens"))), CUT, ()),
     ("response_incomplete_with_call", "vllm-project/vllm#57998", "the status is incomplete, but the call is complete: it is played", _first(response(function_call(), **_incomplete("max_output_tokens"))), PLAYED, ()),
     ("response_incomplete_call_cut", "vllm-project/vllm#57998", "an item's status is completed, but its arguments are cut off", _first(response(function_call('{"word": "cra'), **_incomplete("max_output_tokens"))), refused("invalid_arguments", "ends before the object does"), ()),
     ("response_failed", "diegosouzapw/OmniRoute#8210", "the status is failed, with an error", _second(response(status="failed", error={"code": "server_error", "message": "the worker is gone"})), failed("the worker is gone", steps=1), ()),
     ("response_streams_unasked", "huggingface/transformers#39155", "named events although the request did not ask for a stream", _first(events(response(message("One guess."), function_call()))), PLAYED, ()),
     ("response_completed_but_incomplete", "vllm-project/agentic-api#273", "the last event is named completed, but its response is incomplete", _second(events(response(message("Let me"), **_incomplete("max_output_tokens")))), CUT, ()),
-    ("response_pairs", "continuedev/continue#11994", "a call may only go back directly after its reasoning", _first(response(SEALED, function_call())), PLAYED, (Rule(_unpaired),)),
+    ("response_pairs", "continuedev/continue#11994", "a call may be sent back only directly after its reasoning", _first(response(SEALED, function_call())), PLAYED, (Rule(_unpaired),)),
     ("response_thought_not_stored", "earendil-works/pi#3369", "the server no longer knows reasoning without its encrypted content", _first(response(THOUGHT, function_call())), replace(PLAYED, refused=1), (Rule(_unstored, 404),)),
     ("response_item_ids", "nodetool-ai/nodetool#4252", "the id of an item is not the id of its call", _first(response(function_call(id="item_A9v0", call_id="call_1"))), PLAYED, ()),
     ("response_without_usage", "vllm-project/vllm#24184", "usage is null, and ids are missing", _first(response(function_call(id=None), usage=None)), replace(PLAYED, usage={}), ()),
-    ("response_nulls", "openai/openai-python#3008", "null fields may not go back", _first(response({**SEALED, "status": None, "content": None}, function_call(status=None))), PLAYED, ()),
+    ("response_nulls", "openai/openai-python#3008", "the server refuses null fields when they are sent back", _first(response({**SEALED, "status": None, "content": None}, function_call(status=None))), PLAYED, ()),
     ("response_full", "vllm-project/vllm#20409", "the context is full", _second(Answer({"error": {"message": "This model's maximum context length is 4096 tokens.", "type": "BadRequestError", "code": 400}}, 400)), Expected("truncated", 0.0, (None,), limit="context_full"), ()),
 ]  # fmt: skip
 

@@ -76,7 +76,7 @@ ENDS = [
         second(chat("Let me think about the letters of", finish="length")), CUT, GOES_ON,
     ),
     Kind(
-        "length_while_thinking", 1, "ollama/ollama#17239", "the limit is used up by thinking",
+        "length_while_thinking", 1, "ollama/ollama#17239", "thinking uses up the token limit",
         second(chat(None, finish="length", reasoning_content=THINKING)), CUT, GOES_ON,
     ),
     Kind(
@@ -109,7 +109,7 @@ ENDS = [
 
 ARGUMENTS = [
     Kind(
-        f"arguments_{name}", 5, SOURCES[name], f"the arguments are {said!r}, and the server parses the history again",
+        f"arguments_{name}", 5, SOURCES[name], f"the arguments are {said!r}, and the server parses them again when they are sent back",
         first(chat("", [call(said)])), refused("invalid_arguments", reported), IGNORED,
     )
     for name, (said, reported) in BROKEN.items()
@@ -133,7 +133,7 @@ BACK = [
     ),
     Kind(
         "content_wanted_beside_calls", 6, "lmstudio-ai/lmstudio-bug-tracker#261",
-        "content is null next to a call, and must be text when sent back",
+        "content is null next to a call, but must be text when it is sent back",
         first(chat(None, [call()])), PLAYED, IGNORED,
     ),
     Kind(
@@ -202,7 +202,7 @@ IDS += [
     ),
     Kind(
         "ids_twice_in_an_episode", 7, "open-webui/open-webui#28570",
-        "ids restart in each message (Kimi); the first must go back unchanged",
+        "Kimi: ids restart in each message, and the first must be sent back unchanged",
         (
             one(chat(calls=[call(id="functions.guess:0")])),
             one(chat(f"<guess>{OTHER}</guess>", [call(f'{{"word": "{OTHER}"}}', "functions.guess:0")])),
@@ -222,7 +222,7 @@ LIMITS = [
     full("full_tgi_422", "huggingface/text-generation-inference#628", 422, {"error": "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 2048. Given: 1244 `inputs` tokens and 1000 `max_new_tokens`", "error_type": "validation"}, "TGI: status 422, and the error is plain text"),
     full("full_anthropic", "NousResearch/hermes-agent#821", 400, {"type": "error", "error": {"type": "invalid_request_error", "message": "prompt is too long: 233153 tokens > 200000 maximum"}}, "Anthropic: the prompt alone is too long"),
     full("full_anthropic_both", "docker/docker-agent#569", 400, {"type": "error", "error": {"type": "invalid_request_error", "message": "input length and `max_tokens` exceed context limit: 178959 + 64000 > 200000, decrease input length or `max_tokens` and try again"}}, "Anthropic: prompt and answer together are too long"),
-    full("full_openai", "huggingface/smolagents#1719", 400, {"error": {"message": "Please shorten it.", "type": "invalid_request_error", "param": "messages", "code": "context_length_exceeded"}}, "only the error code shows it"),
+    full("full_openai", "huggingface/smolagents#1719", 400, {"error": {"message": "Please shorten it.", "type": "invalid_request_error", "param": "messages", "code": "context_length_exceeded"}}, "only the error code shows that the context is full"),
     Kind(
         "full_at_once", 13, "ggml-org/llama.cpp#17284",
         "the first request is already too long: the environment's prompt does not fit this server",

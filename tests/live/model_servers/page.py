@@ -18,7 +18,7 @@ GROUPS = {
     "What goes back to the server": [*known.BACK, *shapes.REASONING],
     "Settings": shapes.SETTINGS,
     "A full context": known.LIMITS,
-    "Busy, broken, out of money": troubles.BUSY,
+    "Busy, broken or out of money": troubles.BUSY,
     "Streams": troubles.STREAMS,
     "The Responses API": items.KINDS,
     "Tokens, if requested": tokens.KINDS,

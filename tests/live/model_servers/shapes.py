@@ -99,8 +99,8 @@ ENDS = [
         ("refusal", "camel-ai/camel#4209", "a classifier stopped the message"),
         ("pause_turn", "open-gsd/gsd-pi#2042", "the server paused a message and does not resume it"),
         ("model_context_window_exceeded", "laravel/ai#881", "the context filled up in the middle of the message"),
-        ("MAX_TOKENS", "BerriAI/litellm#36881", "Gemini's own value for length"),
-        ("model_length", "camel-ai/camel#4266", "Mistral's own value for a full context"),
+        ("MAX_TOKENS", "BerriAI/litellm#36881", "finish_reason is Gemini's own value for the token limit"),
+        ("model_length", "camel-ai/camel#4266", "finish_reason is Mistral's own value for a full context"),
         ("MALFORMED_FUNCTION_CALL", "googleapis/python-genai#1836", "Gemini discarded the model's malformed call: the model's mistake, so the episode has a score"),
         ("function_call_filter: MALFORMED_FUNCTION_CALL", "NousResearch/hermes-agent#83882", "Gemini's OpenAI endpoint discarded the model's malformed call"),
     )
@@ -177,7 +177,7 @@ REASONING = [
         first(chat(f"{THINKING}\n</think>\n\n{TAGGED}", [call()])), PLAYED, PLAYED,
     ),
     Kind(
-        "empty_text_not_taken", 0, "NousResearch/hermes-agent#11929", "an Anthropic model behind a proxy refuses \"\" next to a call and accepts null",
+        "empty_text_not_taken", 0, "NousResearch/hermes-agent#11929", "an Anthropic model behind a proxy refuses the content \"\" next to a call, but accepts null",
         first(chat(None, [call()])), replace(PLAYED, refused=1), IGNORED,
         rules=(needs("messages: text content blocks must be non-empty", lambda m: m.get("content") == ""),),
     ),
@@ -224,7 +224,7 @@ SETTINGS = [
         rules=(Rule(lambda r: '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set' if r.get("tools") else None),),
     ),
     Kind(
-        "usage_null_and_another_name", 0, "microsoft/autogen#4878", "no id, no usage, and a different model name",
+        "usage_null_and_another_name", 0, "microsoft/autogen#4878", "a reply has no id, no usage, and a different model name",
         first(chat(calls=[call()], more={"id": None, "usage": None, "model": "models/other", "system_fingerprint": None, "service_tier": None})),
         replace(PLAYED, usage={}), replace(PLAYED, usage={}),
     ),

@@ -91,7 +91,7 @@ def _play(folder: Path, name: str, way: Way, todo: list[tuple[str, str, int]]) -
 
 def table(lines: Iterable[dict[str, Any]]) -> str:
     """How the episodes of each variant ended, as Markdown."""
-    rows = ["| variant | episodes | ends | refusals | turns | tokens in | out | seconds a turn |"]
+    rows = ["| variant | episodes | ends | refusals by reason (calls played) | turns | tokens in | out | seconds a turn |"]
     rows += ["|---|---|---|---|---|---|---|---|"]
     by_variant: dict[str, list[dict[str, Any]]] = {}
     for line in lines:
