@@ -149,7 +149,7 @@ class EnvSpec(Strict):
     tools: dict[str, Tool] = {}
     """The model's tools, each implemented by a method of the domain; optional if `message` is set."""
     offer: str | None = None
-    """The task field that names the tools of the task, or has their schemas if no call is played. Default: all tools."""
+    """The task field that names the task's tools, or has their schemas if no call is played. Default: all tools."""
     message: Message | None = None
     """Makes every assistant message without tool calls an action; otherwise, such a message ends the episode."""
     reward: Reward = Reward()

@@ -91,8 +91,8 @@ def _play(folder: Path, name: str, way: Way, todo: list[tuple[str, str, int]]) -
 
 def table(lines: Iterable[dict[str, Any]]) -> str:
     """How the episodes of each variant ended, as Markdown."""
-    rows = ["| variant | episodes | ends | refusals by reason (calls played) | turns | tokens in | out | seconds a turn |"]
-    rows += ["|---|---|---|---|---|---|---|---|"]
+    columns = "episodes | ends | refusals by reason (calls played) | turns | tokens in | out | seconds a turn"
+    rows = [f"| variant | {columns} |", "|---|---|---|---|---|---|---|---|"]
     by_variant: dict[str, list[dict[str, Any]]] = {}
     for line in lines:
         by_variant.setdefault(line["framework"], []).append(line)

@@ -43,6 +43,7 @@ SHARED = (
     "transformers<5.12", "datasets>=4", "pyarrow<23", "dacite", "more-itertools", "jsonlines", "peft", "openai", "httpx", "fastapi",  # noqa: E501
     "uvicorn", "opentelemetry-exporter-otlp", "modelscope", "TransferQueue==0.1.6", "pynvml", "math-verify", "latex2sympy2-extended",  # noqa: E501
     "gem-llm==0.0.4", "requests", "rstr", "jsonschema", "pillow",
+    "soundfile", "scipy", "absl-py", "wandb", "mlflow-skinny", "swanlab", "tensorboard",
 )  # fmt: skip
 """What ROLL and NeMo RL import on the way to what plays an episode."""
 RLLM = (
