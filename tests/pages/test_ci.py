@@ -24,7 +24,7 @@ def rows(heading: str) -> set[str]:
 
 
 def test_every_form_and_measure_is_in_its_table() -> None:
-    assert rows("| format | use |") == {TEXT, *FORMATS}
+    assert rows("| format | for |") == {TEXT, *FORMATS}
     assert rows("| measure | meaning |") == set(MEASURES)
 
 
