@@ -230,6 +230,7 @@ def test_a_tool_that_an_example_calls_is_shown_to_be_for_something(good: Evidenc
         "An invalid amount costs nothing else.",
         "Every call is a turn, refused ones included, though refused calls are free of charge.",
         "Asking twice is refused and uses no round. A refused call counts against the 14 calls that you have.",
+        "The desk refuses a parcel without a label, and then takes nothing.",
     ],
     few=2,
     part="checks",
@@ -266,7 +267,7 @@ def test_refusals_that_words_call_turns_are_not_free(text: str, good: Evidence) 
 @pytest.mark.parametrize(
     "text",
     [
-        *("A refused press uses up no press.", "Refused calls are free.", "An illegal move does not count."),
+        *("A refused press uses up no press.", "Refused calls are free.", "A refused call takes no turn.", "An illegal move does not count."),
         "A refused call is none of your calls, but gives you a warning.",
     ],
 )  # fmt: skip

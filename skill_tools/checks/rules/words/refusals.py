@@ -16,14 +16,15 @@ _REFUSED = re.compile(
     r"|malformed|forbidden)\b",
     re.IGNORECASE,
 )
+_UNIT = r"(?:turn|call|step|action|move|try|attempt)"
 _FREE = re.compile(
-    r"\b(?:costs?|uses?(?: up)?|takes?|spends?) (?:you )?(?:nothing|none\b|no\b)|\bwithout (?:costing|using)\b"
+    r"\b(?:costs?|uses?(?: up)?|spends?) (?:you )?(?:nothing|none\b|no\b)|\bwithout (?:costing|using)\b"
+    rf"|\btakes? (?:you )?no {_UNIT}\b"
     r"|\b(?:does|do|is|are) not (?:cost|count|use|take)|\b(?:is|are) free\b|\bforgiven\b"
     r"|\b(?:is|are|counts? as) none of (?:your|the) (?:\w+ )?(?:turn|call|step|action|move|try|attempt)s\b",
     re.IGNORECASE,
 )
 _ELSE = re.compile(r"\s*(?:else|more|further|besides|beyond|but)\b", re.IGNORECASE)
-_UNIT = r"(?:turn|call|step|action|move|try|attempt)"
 _A_TURN = re.compile(
     rf"\b(?:is|are|counts? as|takes?|uses?(?: up)?|costs?|spends?) (?:you )?(?:nothing but |only )?"
     rf"(?:(?:a|an|one|its) {_UNIT}\b|one of (?:\w+ ){{1,2}}{_UNIT}s\b)"
