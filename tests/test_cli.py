@@ -113,6 +113,7 @@ def test_no_network_is_named(counter: Path, tmp_path: Path) -> None:
         (("build", ".", "-f", "openenvv"), "there is no framework 'openenvv'"),
         (("explain", "ISO-001"), "did you mean 'ISO001'?"),
         (("new", "x", "--archetype", "pure-python-gam"), "pure-python-game"),
+        (("new", "x"), "name one with --archetype: single-turn, "),
         (("check", "."), "run: skill-tools new DIR --archetype NAME"),
         (("frobnicate",), "No such command"),
     ],

@@ -62,6 +62,10 @@ def rollout(
             samples=options.samples,
             on_line=on_line,
         )
+        from skill_tools.pipeline import load
+
+        if inside := ", ".join(load(agreed(folder)).models):
+            errors.print(f"note: stand-ins replied for the models inside: {inside}", markup=False)
     if as_json:
         print(json.dumps([t.model_dump(by_alias=True) for t in found], indent=2))
     if any(trajectory.end == "failed" for trajectory in found):

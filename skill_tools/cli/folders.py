@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -18,7 +18,13 @@ app = typer.Typer()
 @app.command()
 def new(
     folder: Annotated[Path, typer.Argument(help="folder to create")],
-    archetype: Annotated[str, typer.Option(help="kind in `skill-tools archetypes`, or desktop")],
+    archetype: Annotated[
+        str | None,
+        typer.Option(
+            help="kind in `skill-tools archetypes`, or desktop. "
+            "Default: single-turn with --data, stateful-sandbox with --tools"
+        ),
+    ] = None,
     name: Annotated[
         str | None, typer.Option(help="name in snake_case. Default: the folder's name")
     ] = None,
@@ -49,14 +55,14 @@ def new(
             "--tools and --data start different environments\n    fix: name one of them"
         )
     if tools is not None:
-        made = skill_tools.new_from_tools(folder, tools, name, archetype)
+        made = skill_tools.new_from_tools(folder, tools, name, archetype or "stateful-sandbox")
         said = [
             *made.left_out,
             "the methods in world.py raise NotImplementedError until you write them",
         ]
     elif data is None:
-        made, said = skill_tools.new(folder, archetype, name), list[str]()
-    elif archetype != "single-turn":
+        made, said = skill_tools.new(folder, archetype or _no_archetype(), name), list[str]()
+    elif archetype not in (None, "single-turn"):
         raise SkillToolsError(
             f"--data is for single-turn, not for {archetype}\n    fix: name --archetype single-turn, or omit --data"
         )
@@ -70,6 +76,14 @@ def new(
     lines = [f"wrote {made.folder / path}" for path in made.files] + said
     lines.append(f"next: edit the CHANGE marks, then run: skill-tools check --play {made.folder}")
     show({**vars(made), "folder": str(made.folder)}, lines, as_json)
+
+
+def _no_archetype() -> NoReturn:
+    from skill_tools.archetypes import STARTERS
+
+    raise SkillToolsError(
+        f"no archetype is named\n    fix: name one with --archetype: {', '.join(STARTERS)}"
+    )
 
 
 Output = Annotated[Path | None, typer.Option(help="new folder. Default: next to the environment")]

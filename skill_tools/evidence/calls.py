@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from itertools import zip_longest
 from typing import Any
 
 from skill_tools.evidence.trajectory import Trajectory
@@ -59,3 +60,13 @@ def show_calls(calls: Iterable[tuple[str, Any]]) -> str:
     last = ", ".join(written[-4:]) or "no call"
     more = len(written) - 4
     return f"{more} other call{'s' if more > 1 else ''} and then {last}" if more > 0 else last
+
+
+def of_each_shape(solved: dict[str, Trajectory], count: int) -> dict[str, Trajectory]:
+    """Return up to ``count`` solved tasks, first those whose deciding calls have different forms."""
+    shapes: dict[str, list[str]] = {}
+    for label, each in solved.items():
+        shapes.setdefault(shape(each), []).append(label)
+    turns = zip_longest(*shapes.values())
+    labels = [label for turn in turns for label in turn if label is not None]
+    return {label: solved[label] for label in labels[:count]}

@@ -123,11 +123,12 @@ def play_domain(
         minutes=minutes_of(playbook, seconds),
     )
     if exploring:
-        progress("domain", "running exploiting scripts")
+        place = (spec, folder, playbook, episodes)
+        scripts = "running {:,} exploiting scripts".format
         runs = replace(
             runs,
-            probed=explore(spec, folder, playbook, episodes),
-            graded=grade_bare(spec, folder, playbook, episodes),
+            probed=explore(*place, lambda count: progress("domain", scripts(count))),
+            graded=grade_bare(*place),
         )
     progress("domain", "done")
     return runs

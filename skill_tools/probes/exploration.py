@@ -7,13 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import groupby, zip_longest
+from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 from skill_tools.errors import DomainError
-from skill_tools.evidence.calls import calls_of, deciding, shape
+from skill_tools.evidence.calls import calls_of, deciding, of_each_shape, shape
 from skill_tools.evidence.evidence import lead
 from skill_tools.evidence.probed import Attempt, Probed
 from skill_tools.evidence.surveyed import Solved
@@ -53,6 +53,9 @@ EDGES = 240
 """Maximum calls at the bounds of parameters: more only repeat known forms."""
 
 
+Announce = Callable[[int], object]
+
+
 @dataclass(frozen=True)
 class Batch:
     """Trials that run in one process. Each trial varies one of the episodes in ``ground``."""
@@ -63,17 +66,20 @@ class Batch:
     elsewhere: bool = False
 
 
-def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) -> Probed | None:
+def explore(
+    spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played, announce: Announce = id
+) -> Probed | None:
     """Play sequences of calls with which a policy could exploit the environment.
 
-    Return None if no task was solved, or if there is a screen: episodes on a screen take too long.
+    Return None if no task was solved, or if there is a screen: episodes on a screen take too long. ``announce`` is
+    called with the number of sequences, before the first and before the later ones are played.
     """
     by_label = reference.get(lead(reference), {})
     solved = {k: t for k, t in by_label.items() if t.end != "failed"}
     if spec.display is not None or not solved:
         return None
     ground = ProbeContext(
-        oracle=_of_each_shape(solved) if spec.blocking else solved,
+        oracle=of_each_shape(solved, FEW) if spec.blocking else solved,
         played=reference,
         tools=spec.tool_rules(),
         most_calls=spec.episode.most_calls,
@@ -85,6 +91,7 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
     batches = _first_batches(spec, ground, limit)
     trials = {name: batch.trials for name, batch in batches.items()}
     surveys = write_surveys(spec, folder, playbook, ground, list(solved.values()), trials, limit)
+    announce(_count(batches))
     found, first, unanswered = _play(spec, folder, batches, surveys)
     survey, key = found.get("survey", NO_SURVEY), found.get("answer_key", NO_KEY)
     replies = [*survey.solved, *key.solved]
@@ -94,6 +101,7 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
     more = _later_batches(spec, ground, unlike, first, limit)
     learned = learn(ground, fixed_calls(ground), found.get("shortcut", []), spec.name)
     more |= {"shortcuts": Batch(learned.trials, ground, limit)} if learned.trials else {}
+    announce(_count(more))
     _, later, stuck = _play(spec, folder, more, {})
     attempts = [*kept_attacks(first), *later, *(_loose(spec, each) for each in key.loose)]
     attempts.sort(key=attrgetter("probe"))
@@ -120,6 +128,10 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
         unreached=found.get("coverage"),
         chance=answered.dealt(spec, found.get("chance")),
     )
+
+
+def _count(batches: Mapping[str, Batch]) -> int:
+    return sum(len(batch.trials) for batch in batches.values())
 
 
 def _first_batches(
@@ -234,16 +246,6 @@ def _loose(spec: EnvSpec, found: Loose) -> Attempt:
     return _as_attempt(Trial("loose", what, label, found.split, found.index, []), found.played)
 
 
-def _of_each_shape(solved: dict[str, Trajectory]) -> dict[str, Trajectory]:
-    """Return a few solved tasks whose deciding calls have different forms, such as a number, a date or a list."""
-    shapes: dict[str, list[str]] = {}
-    for label, each in solved.items():
-        shapes.setdefault(shape(each), []).append(label)
-    turns = zip_longest(*shapes.values())
-    labels = [label for turn in turns for label in turn if label is not None]
-    return {label: solved[label] for label in labels[:FEW]}
-
-
 def _ask_all(asked: dict[str, Callable[[], Any]]) -> tuple[dict[str, Any], dict[str, str]]:
     """Run all queries, two at a time. Return the results, and the reason for each query without a result."""
     found, broken = {}, {}
@@ -276,11 +278,7 @@ def _try(spec: EnvSpec, folder: Path, name: str, batch: Batch) -> list[Attempt]:
     limits = {"max_turns": spec.episode.max_turns, "limit": {**batch.limit, "floor": floor}}
     query = Query("try", f"trying {name}", {"trials": asked, **limits})
     records = one(spec, folder, query, elsewhere=batch.elsewhere)
-    return [
-        _as_attempt(trial, record)
-        for trial, record in zip(trials, records, strict=True)
-        if record is not None
-    ]
+    return [_as_attempt(t, r) for t, r in zip(trials, records, strict=True) if r is not None]
 
 
 def _as_attempt(trial: Trial, record: Tried) -> Attempt:

@@ -267,7 +267,8 @@ def test_refusals_that_words_call_turns_are_not_free(text: str, good: Evidence) 
 @pytest.mark.parametrize(
     "text",
     [
-        *("A refused press uses up no press.", "Refused calls are free.", "A refused call takes no turn.", "An illegal move does not count."),
+        *("A refused press uses up no press.", "Refused calls are free."),
+        *("A refused call takes no turn.", "An illegal move does not count."),
         "A refused call is none of your calls, but gives you a warning.",
     ],
 )  # fmt: skip

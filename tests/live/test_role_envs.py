@@ -11,6 +11,7 @@ import pytest
 from skill_tools import pipeline
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.frameworks import FRAMEWORKS
+from tests.command_line import skill_tools
 from tests.conftest import ROOT
 from tests.reports import unwanted
 
@@ -33,6 +34,16 @@ def test_models_inside_are_asked_the_same_in_every_framework(mine: Path, tmp_pat
                 place = framework, policy, label
                 assert (place, asked(episode)) == (place, asked(bare[policy][label]))
     assert sum(len(asked(each)) for each in bare["oracle"].values()) >= 6
+
+
+def test_a_rollout_of_a_policy_names_the_models_that_stand_ins_played(tmp_path: Path) -> None:
+    folder = tmp_path / "support_desk"
+    shutil.copytree(ROOT / "tests/live/role_envs/support_desk_env", folder)
+    pipeline.render(folder, ["gem"])
+    run = skill_tools("rollout", folder, "-f", "gem")
+    assert run.returncode == 0, run.stderr
+    names = ", ".join(pipeline.load(folder).models)
+    assert f"note: stand-ins replied for the models inside: {names}" in run.stderr
 
 
 def asked(episode: Trajectory) -> list[tuple[Any, ...]]:

@@ -67,7 +67,12 @@ def test_a_raised_limit_gives_the_first_trials_of_every_probe_their_time(
     episodes = played.reference.episodes
     assert exploration.explore(spec, folder, played.playbook, episodes).untimed
     monkeypatch.setenv("SKILL_TOOLS_DOMAIN_SECONDS", "61")
-    assert not exploration.explore(spec, folder, played.playbook, episodes).untimed
+    counts: list[int] = []
+    found = exploration.explore(spec, folder, played.playbook, episodes, counts.append)
+    assert found
+    assert not found.untimed
+    tried_ones = sum(map(len, found.attempts.values()))
+    assert 0 < tried_ones <= sum(counts)
 
 
 @pytest.fixture(scope="module")
