@@ -76,10 +76,10 @@ def test_a_server_of_the_official_kind_is_played_unmodified(
 @over(
     ("program", "says"),
     [
-        ("raise SystemExit(3)", "the server ended"),
+        ("raise SystemExit('no module named mice')", "the server ended: no module named mice"),
         ("import time; time.sleep(60)", "the server was silent for 4 seconds"),
         ("print('hello')", "wrote what is not JSON"),
-        ("print('{' + ' ' * 5_000_000)", "its reply is too long"),
+        ("print('{' + ' ' * 5_000_000)", "a reply of the server has more than 4,000,000 bytes"),
     ],
 )
 def test_a_server_that_breaks_is_named_and_gone(
