@@ -17,7 +17,7 @@ PASSED = re.compile(
 
 
 def machine() -> dict[str, str]:
-    """Return the variables of this machine that a server needs to build environments from any home folder."""
+    """Return the environment variables that our MCP server needs, from any home folder, to build RL environments."""
     passed = {
         name: value
         for name, value in os.environ.items()
