@@ -26,7 +26,7 @@ from skill_tools.runtime import places
 SECONDS = 300
 """Time limit for uv in seconds; it may have to download a Python."""
 BASE = "import sys; print(getattr(sys, '_base_executable', None) or sys.executable)"
-"""Prints the base interpreter of a virtual environment."""
+"""A Python program that prints the base interpreter of a virtual environment."""
 MINORS = range(9, 20)
 """Possible minor versions of Python 3: from one that has reached its end of life to some years
 ahead."""

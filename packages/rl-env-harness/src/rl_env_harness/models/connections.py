@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import httpx
 
 CONNECT = 30.0
-"""Seconds to connect. Waiting for an answer has no limit here, because the episode sets one."""
+"""Maximum seconds to connect. Waiting for an answer is limited only by the episode's own time limit."""
 
 
 class Refused(RuntimeError):

@@ -18,7 +18,7 @@ from .model_server import EPISODE, PASSING, Model, bad_call
 from .replies import NoReply, Reply
 
 PASSED_ON = (EPISODE.lower(), "x-session-id")
-"""Headers to forward."""
+"""Headers that the relay forwards to the model's server."""
 
 
 def app(models: Mapping[str, Model]) -> Starlette:

@@ -18,7 +18,7 @@ from .reply_parts import parts_of, text_of, text_of_part, usage_of
 REASONING = ("reasoning_content", "reasoning", "reasoning_details", "thinking", "thinking_blocks")
 """Fields in which servers put a model's reasoning, next to its text."""
 SIGNED = ("extra_content", "thought_signature")
-"""Fields in which servers sign a call; without them they refuse the conversation."""
+"""Fields in which servers sign a call. If these fields are missing later, the servers refuse the conversation."""
 OWN = ("", "none", "stop", "end", "end_turn", "stop_sequence", "eos", "eos_token", "completed")
 CALLING = ("tool_calls", "tool_call", "tool_use", "function_call", "function_calls")
 """Finish reasons, in lower case, which mean that the model itself ended the message.
@@ -28,7 +28,7 @@ All others mean that it was cut off.
 BROKEN = frozenset({"error", "abort", "cancelled", "failed", "insufficient_system_resource"})
 """Finish reasons of a message that the server gave up."""
 NOTHING = "(no text)"
-"""Sent back for an empty message of a model."""
+"""The text that replaces an empty message of the model when the conversation is sent back."""
 _NAME = re.compile(r"[^A-Za-z0-9_-]")
 _STATUS = re.compile(r"[1-5][0-9][0-9]")
 
