@@ -50,7 +50,7 @@ def find(requires: str) -> Path:
     minor version, which is known to work on this machine. Then comes the lowest matching minor version, because
     most packages have wheels for it. Within a minor version, the newest patch is preferred. If no interpreter
     matches, uv downloads one, unless UV_PYTHON_DOWNLOADS forbids it. The result is never a shim or a virtual
-    environment. Raises InterpreterError.
+    environment. Raises InterpreterError if there is no such interpreter.
     """
     wanted, seen = SpecifierSet(requires), dict[Path, str]()
     releases = ((f"3.{minor}", f"3.{minor}.{patch}") for minor in MINORS for patch in PATCHES)

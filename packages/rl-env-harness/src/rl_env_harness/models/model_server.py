@@ -118,7 +118,7 @@ class Model:
     async def ask(
         self, conversation: Conversation, tools: list[dict[str, Any]], label: str, sample: int = 0
     ) -> Reply:
-        """Request the next message, and add it to the conversation. Raises ContextFull or ServerFailed."""
+        """Add the model's next message. Raises ContextFull if the context is full, ServerFailed if the server fails."""
         read = replies.of_response if self.options.api == "responses" else replies.of_chat
 
         def body() -> dict[str, Any]:

@@ -140,7 +140,7 @@ class Reply:
 
 
 def of_chat(data: Any, used: set[str], turn: int) -> Reply:
-    """Parse the message of a Chat Completions answer. Raises NoReply.
+    """Parse the message of a Chat Completions answer. Raises NoReply if the answer has no message.
 
     Args:
         used: The ids of calls so far; the ids of this message's calls are added.
@@ -177,7 +177,7 @@ _REASONS = ("said_finish_reason", "finish_reason", "native_finish_reason")
 
 
 def of_response(data: Any, used: set[str], turn: int) -> Reply:
-    """Parse the items of a Responses answer as one message. Raises NoReply."""
+    """Parse the items of a Responses answer as one message. Raises NoReply if the answer has no message."""
     data = _object(data)
     output = data.get("output")
     status = str(data.get("status") or "completed")
@@ -218,7 +218,7 @@ def of_response(data: Any, used: set[str], turn: int) -> Reply:
 
 
 def of_anthropic(data: Any, used: set[str], turn: int) -> Reply:
-    """Parse the blocks of an answer from Anthropic's Messages API as one message. Raises NoReply."""
+    """Parse an answer of Anthropic's Messages API as one message. Raises NoReply if the answer has no message."""
     data = _object(data)
     blocks = [block for block in parts_of(data.get("content")) if isinstance(block, Mapping)]
     uses = [{**b, "arguments": b.get("input")} for b in blocks if b.get("type") == "tool_use"]
