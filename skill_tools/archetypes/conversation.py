@@ -43,7 +43,7 @@ CONVERSATION = Archetype(
             "one tool reads records, and one changes them",
         ),
         InterviewQuestion(
-            "Which rules must the model keep, even if the other side asks otherwise?",
+            "Which rules must the model follow, even if the other side asks otherwise?",
             "one thing that must not be changed",
         ),
         InterviewQuestion(
