@@ -89,7 +89,7 @@ def solution_never_ends(evidence: Evidence) -> Iterator[Hit]:
     "EPI003",
     "call-after-end-played",
     shows="late-reward",
-    fix="refuse every call once done; in a variant that our renderer wrote, report this as a defect of skill-tools",
+    fix="refuse every call once done is set; in a variant that our renderer wrote, report a defect of skill-tools",
     needs=[PLAYED],
     plays=["past_done"],
     after=["EPI002"],
