@@ -166,7 +166,7 @@ class Server:
 def served(
     variant: Variant, program: Sequence[str | Path], cwd: Path, log: Path, port: int | None = None
 ) -> Iterator[Server]:
-    """Run a server program with `--port` until the block is left. Raises RuntimeError.
+    """Run a server program with `--port` until the `with` block ends. Raises RuntimeError if the server does not start.
 
     A program of HAND_WRITTEN gets the bare venv.
     """

@@ -46,7 +46,7 @@ class Fleet(Server):
 
 @contextmanager
 def fleet(variant: Variant, count: int) -> Iterator[Fleet]:
-    """Serve a variant by so many workers behind HAProxy until the block is left. Raises RuntimeError."""
+    """Serve a variant by `count` workers behind HAProxy until the `with` block ends, or raise RuntimeError."""
     made = deployment(variant, count)
     log = made.parent / "logs" / made.name
     with ExitStack() as stack:
@@ -90,7 +90,7 @@ def worker(
 
 
 def wait_for(found: Fleet, count: int) -> None:
-    """Return once the balancer sends new sessions to so many workers. Raises RuntimeError."""
+    """Return once the balancer sends new sessions to `count` workers. Raises RuntimeError if it never does."""
     until = time.monotonic() + START_SECONDS
     while time.monotonic() < until:
         with suppress(OSError):

@@ -14,9 +14,9 @@ from evals.rollouts.folders import Found, find
 from evals.rollouts.variant import playing
 
 AT_MOST = 3
-"""Episodes that one variant may break on before the rest are counted as lost unplayed."""
+"""Maximum episodes in which a variant may break. After that, all remaining episodes count as lost, unplayed."""
 OURS = ("runs", "env.lock.json", "__pycache__", ".venv")
-"""What is dropped before grading: reports and caches prove nothing."""
+"""Files to remove before grading, because reports and caches prove nothing."""
 
 
 class Played(BaseModel):
@@ -27,7 +27,7 @@ class Played(BaseModel):
     outcomes: dict[str, tuple[bool, str]]
     steps: list[dict[str, Any]] = []
     problem: str = ""
-    """Why it could not go on."""
+    """The reason why the episode could not continue."""
 
 
 class Attempt(BaseModel):
@@ -35,19 +35,19 @@ class Attempt(BaseModel):
 
     folder: str
     frameworks: list[str]
-    """Those that were asked for in this sample."""
+    """The frameworks that this sample requests."""
     found: dict[str, str] = {}
     """The file of each variant that was found, below the folder."""
     problems: dict[str, str] = {}
-    """Why a variant does not start."""
+    """For each variant that does not start, the reason."""
     tools: dict[str, list[str]] = {}
     played: list[Played] = []
     said: str = ""
     """The solver's last words."""
     loaded: dict[str, str | None] | None = {}
-    """Which skill loaded for each sentence that was said; None: there was none of ours to load."""
+    """For each sentence of the user, the skill that loaded; None if none of our skills was installed."""
     effort: dict[str, Any] = {}
-    """What the agent reports of itself: tokens, turns, seconds and the like."""
+    """The agent's own report: numbers of tokens, turns and seconds, for example."""
 
 
 def copied(workspace: Path, to: Path) -> Path:

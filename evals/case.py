@@ -19,7 +19,7 @@ FRAMEWORKS = ("openenv", "ors", "verifiers", "nemo_gym", "skyrl_gym", "gem")
 
 
 Read = TypeVar("Read", bound=BaseModel)
-"""What a file of a case holds."""
+"""The content of a case's file."""
 
 
 class CaseError(Exception):
@@ -59,21 +59,21 @@ class Asks(Strict):
     archetype: str | None = None
     frameworks: list[str] = []
     tools: list[str] = []
-    """Tools that the description names; empty where it leaves the names to the author."""
+    """Tools that the description names; empty if the author may choose the names."""
     tags: dict[str, str] = {}
-    """How the description has a tool called in text: what stands for ``{argument}``."""
+    """The description's text format of each tool's calls, with ``{argument}`` in place of each argument."""
     handwritten: HandWritten | None = None
     checks: bool = True
     """Whether our checks are part of the score."""
     reference: str = ""
-    """Where the author's files are, if not in `reference/`; relative to the case."""
+    """The folder of the author's files, relative to the case, if it is not `reference/`."""
     answer: Answer | None = None
     published: bool = False
-    """Whether the reference can be read through our MCP server, so that it is no secret."""
+    """Whether our MCP server shows the reference, so that the reference is not secret."""
     given: dict[str, str] = {}
-    """Files that the agent is given, by their path in the case's folder, and where they go."""
+    """Files for the agent: the path in the case's folder, and the path in the agent's folder."""
     programs: list[str] = []
-    """What must be installed to play it, such as Xvfb; it is unscored where one of them is not."""
+    """Programs that playing the case requires, such as Xvfb. Without one of them, the case is unscored."""
 
 
 class Sentence(Strict):

@@ -23,10 +23,10 @@ class Seen:
     images: tuple[str, ...] = ()
     """PNG data, as base64."""
     reward: float | None = None
-    """None where the framework pays at the end only."""
+    """None if the framework gives a reward only at the end."""
     done: bool | None = None
     unseen: bool = False
-    """Whether the framework shows no model what came back; so for Verifiers' last observation."""
+    """Whether the framework shows this result to no model, as with the last observation in Verifiers."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Step:
 
     said: str
     seen: str | None
-    """None: nobody is shown it."""
+    """None if the report does not show it."""
     reward: float | None = None
     done: bool | None = None
 

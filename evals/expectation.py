@@ -25,10 +25,10 @@ class Expectation(BaseModel):
     name: str
     framework: str | None = None
     held: bool | None
-    """None: could not be scored, which is neither for nor against the solver."""
+    """None if the expectation could not be scored; it then does not count."""
     found: str = ""
     episode: str | None = None
-    """The hidden episode that shows it."""
+    """The hidden episode that tests the expectation."""
 
     @property
     def key(self) -> str:
@@ -40,7 +40,7 @@ class Mark(BaseModel):
     """The value of one scorer, or of all scorers together, for an attempt."""
 
     value: float | None
-    """0 to 1; None: unscored."""
+    """From 0 to 1; None if unscored."""
     explanation: str
 
 

@@ -20,7 +20,7 @@ from evals.solvers.outcome import Build
 ROOT = Path(__file__).parent.parent
 RUNS = ROOT / "runs" / "evals"
 GRADED = ("evals", "skill_tools", "reference_envs", "skills", "pyproject.toml")
-"""What a run's scores depend on; after a change of any a run starts again."""
+"""Files that a run's scores depend on. If any of them changes, the run starts again."""
 
 
 def tell(line: str) -> None:

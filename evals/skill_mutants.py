@@ -29,7 +29,7 @@ class Part(NamedTuple):
 
     number: int
     file: str
-    """Below the folder of skills."""
+    """The file's path, relative to the folder of skills."""
     text: str
 
     @property

@@ -63,7 +63,7 @@ def contents() -> str:
         )
     for family, path in paths().items():
         lines += ["", f"## {family}: {FAMILIES[family]}", "", f"[With examples]({path})", ""]
-        lines += ["| check | name | level | what must hold |", "|---|---|---|---|"]
+        lines += ["| check | name | level | what must be true |", "|---|---|---|---|"]
         for entry in _of(family):
             link = f"[{entry.id}]({path}#{_anchor(f'{entry.id} {entry.name}')})"
             lines.append(f"| {link} | {entry.name} | {entry.level} | {_cell(entry.what)} |")

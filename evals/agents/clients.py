@@ -24,15 +24,15 @@ class Client:
     package: str
     binary: str
     lines = 300
-    """Lines of a file that reach the model whole."""
+    """Maximum lines of a file that the client shows the model in one piece."""
     shows_descriptions = True
-    """Whether the model gets to read what the skills are for, before it loads one."""
+    """Whether the client shows the model the skills' descriptions before the model loads a skill."""
     shows_instructions = True
-    """Whether the model gets to read what our MCP server says of itself."""
+    """Whether the client shows the model the instructions of our MCP server."""
     key_variable = ""
-    """Where a key of its model's API is, if there is one."""
+    """The environment variable with the key of the model's API, if the client needs a key."""
     insists: tuple[str, ...] = ()
-    """Hosts that it asks for whatever its settings say; the proxy refuses."""
+    """Hosts that the client contacts whatever its settings are; the proxy refuses these requests."""
 
     def installed(self) -> Path:
         """Return the path of the client's program. Install the program if it is missing."""

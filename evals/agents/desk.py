@@ -17,7 +17,7 @@ PASSED = re.compile(
 
 
 def machine() -> dict[str, str]:
-    """Return the variables of this machine that a server needs to build environments from any home folder."""
+    """Return the environment variables that our MCP server needs, from any home folder, to build RL environments."""
     passed = {
         name: value
         for name, value in os.environ.items()
@@ -35,11 +35,11 @@ class Desk:
     project: Path
     model: str
     mark: str
-    """Inherited by all that the client starts."""
+    """A variable that all processes inherit that the client starts."""
     ours: bool = True
     """Whether the client gets our MCP server and the command skill-tools."""
     key: str | None = None
-    """The key of a real model's API, which is then asked instead; None: a scripted one."""
+    """The key of a real model's API; None if a scripted model replies."""
 
     @property
     def server(self) -> dict[str, str]:

@@ -43,7 +43,7 @@ class Shown:
     """The content of one request that the model sees."""
 
     text: str
-    """Everything to read: system and developer messages, the user's, the tools' results."""
+    """All text of a request: system, developer and user messages, and the results of tools."""
     tools: tuple[Tool, ...]
     results: tuple[str, ...]
     """The text of every tool result so far, oldest first."""

@@ -26,7 +26,7 @@ class CannotInstall(Exception):
 
 
 def install(package: str) -> Path:
-    """Return the node_modules folder that holds an npm package (``name@version``). Install the package at most once."""
+    """Return the node_modules folder with an npm package (``name@version``). Install the package at most once."""
     folder = cache_folder() / "clients" / re.sub(r"[^\w.-]+", "_", package).strip("_")
     folder.mkdir(parents=True, exist_ok=True)
     with FileLock(folder / "lock"):

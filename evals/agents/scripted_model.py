@@ -18,10 +18,10 @@ from evals.agents.model_apis import MODEL, Call, Json, Say, Shown, Tool, api_at
 
 OUR_SERVER = "skill_tools"
 Script = Generator[Call | Say, str, None]
-"""Yields what the model does; is sent the text of the result that the client showed for it."""
+"""A generator that yields the model's actions, and receives the text that the client showed for each action."""
 
 ASIDE = Say("Connect four")
-"""The answer to a request without tools, which asks for a title or the like."""
+"""The reply to requests without tools, with which clients ask for a title, for example."""
 
 
 @dataclass
@@ -46,9 +46,9 @@ class ScriptedModel:
         self.requests: list[Shown] = []
         self.turns: list[Turn] = []
         self.strangers: list[str] = []
-        """What the client wanted from anywhere else; it is told to use us as its proxy."""
+        """The client's requests for other servers. The client uses this server as its proxy."""
         self.problem: Exception | None = None
-        """Why the script could not go on."""
+        """The reason why the script could not continue."""
         self._script: Script
         self._began = 0.0
         self._log = log

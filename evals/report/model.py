@@ -12,7 +12,7 @@ from evals.report.calibration import surprises
 from evals.report.result import Result
 
 T95 = (12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26)
-"""Student's factor of a 95 % interval by degrees of freedom, from 1; about 2 beyond."""
+"""Student's factor of a 95 % interval, by degrees of freedom from 1. Beyond the last, about 2."""
 
 
 class Summary(BaseModel):
@@ -35,11 +35,11 @@ class Report(BaseModel):
     overall: dict[str, Summary]
     by_case: dict[str, dict[str, Summary]]
     by_check: dict[str, dict[str, Summary]]
-    """Per scorer, how much of it each solver got."""
+    """For each scorer, the value of each solver."""
     differences: dict[str, dict[str, float | None]]
-    """Agents with our skills less the same agents otherwise, per case and over all."""
+    """Each agent's score with our skills minus its score without them, per case and over all cases."""
     surprises: list[str]
-    """Scripted solvers that did not score what they must."""
+    """Scripted solvers that did not get their required score."""
 
     @classmethod
     def of(cls, results: Sequence[Result]) -> Report:

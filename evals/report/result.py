@@ -23,9 +23,9 @@ class Result(BaseModel):
     episodes: list[dict[str, Any]] = []
     effort: dict[str, Any] = {}
     opinion: str = ""
-    """What a judge said of an episode, the grade in its last line; nothing where none was asked."""
+    """A judge's opinion on an episode, with the grade in the last line; empty if no judge was asked."""
     error: str = ""
-    """Why it could not be run; it has no score then."""
+    """The reason why the attempt could not run and has no score."""
     transcript: str = ""
 
 

@@ -22,7 +22,7 @@ SIGNS = {
     "skyrl_gym": (r"\bskyrl_gym\b", r"class \w+\([^)]*\bBaseTextEnv\b"),
     "gem": (r"^\s*(import gem|from gem)\b", r"class \w+\([^)]*\bEnv\b"),
 }
-"""What the file with a framework's environment holds: its import, and a class of its base."""
+"""Signs of the file with a framework's environment: an import of the framework, and a subclass of its base class."""
 
 
 @dataclass(frozen=True)

@@ -19,13 +19,13 @@ from skill_tools.runtime import supervise
 
 INSIDE = Path(__file__).parent / "inside"
 SERVED = {"openenv", "ors", "nemo_gym"}
-"""Frameworks whose environments are servers; the others run in the process that plays them."""
+"""Frameworks whose environments are servers. Other environments run in the process that plays them."""
 START_SECONDS = 300.0
-"""Seconds in which a server or a client must be there: some frameworks take long to be imported."""
+"""Maximum seconds for a server or a client to start: importing some frameworks takes long."""
 ANSWER_SECONDS = 120.0
-"""Seconds for one answer of the client: to open an episode may start a sandbox or a screen."""
+"""Maximum seconds for one answer of the client: opening an episode may start a sandbox or a screen."""
 PASSED = ("PATH", "LANG", "SSL_CERT_FILE", "SSL_CERT_DIR", "TMPDIR", "DISPLAY")
-"""Variables of ours that a variant is given: what every program needs, and no keys."""
+"""Our environment variables that a variant gets: those that every program needs, and no keys."""
 
 
 class Variant:

@@ -31,9 +31,9 @@ NEEDED = {
     "skyrl_gym": ("skyrl-gym>=0.4,<0.5", ">=3.11,<3.14"),
     "gem": ("gem-llm>=0.1,<0.2", ">=3.11,<3.13"),
 }
-"""What a variant gets that does not say what it needs, and the Python that it runs on."""
+"""The packages and the Python version for a variant that declares no requirements."""
 COMMON = ("jsonschema>=4.23,<5", "openai>=2", "requests>=2", "uvicorn")
-"""What variants mostly need besides; in all, so that they share one venv per framework."""
+"""Further packages that most variants need. Every venv has them, so that variants share one venv per framework."""
 BUILDERS = ("setuptools>=77", "hatchling>=1.27", "editables")
 INSTALL_SECONDS = 900
 

@@ -24,7 +24,7 @@ KINDS = {
     "answer": ("answer",),
     "trigger": ("trigger",),
 }
-"""Which scorers look at which kind of case."""
+"""The scorers for each kind of case."""
 
 
 def expectations(case: Case, attempt: Attempt) -> list[Expectation]:

@@ -22,4 +22,4 @@ class Built(BaseModel):
 
 
 Build = Callable[[Case, Path], Built]
-"""A solver: builds a case in a fresh folder."""
+"""A solver: a function that builds a case's solution in a fresh folder."""

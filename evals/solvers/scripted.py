@@ -11,7 +11,7 @@ from evals.case import Case, CaseError
 from evals.solvers.outcome import Build, Built
 
 ARCHETYPE = "pure-python-game"
-"""Whose starter stands for a case that names none."""
+"""The archetype whose starter is used for a case that names no archetype."""
 
 
 def reference(case: Case, workspace: Path) -> Built:

@@ -18,7 +18,7 @@ from evals.solvers.scripted import leaves_out, reference_of
 
 SKILL = "rl-env-from-description"
 Plays = Callable[[Desk, ScriptedModel], Script]
-"""What the model does, given where the agent works and the model itself, which is shown all."""
+"""A function that returns the model's script, given the agent's desk and the scripted model."""
 AUTHORS = {".py", ".yaml", ".txt", ".json", ".jsonl", ""}
 
 

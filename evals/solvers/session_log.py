@@ -12,7 +12,7 @@ from pydantic import BaseModel
 GREEN = re.compile(r'"report":\{"ok":true|"ok":true,"variants"|\bok[":\s]+true\b.{0,80}"report')
 SKILL_FILE = re.compile(r"skills/([a-z0-9-]+)/SKILL\.md")
 LOADING = {"Skill": "skill", "skill": "name", "activate_skill": "name"}
-"""Tools that load a skill, and the argument that names it; Codex reads the file instead."""
+"""Tools that load a skill, with the argument that names the skill. Codex has no such tool, and reads the file."""
 
 
 class SessionLog(BaseModel):

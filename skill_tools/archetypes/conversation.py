@@ -16,7 +16,7 @@ CONVERSATION = Archetype(
     },
     hallmarks=(
         "`message` in env.yaml and a method `message(self, text)`, which returns the next user message",
-        "a message of the model with tool calls plays the calls; its text is recorded, not played",
+        "if a message of the model has tool calls, they are executed; its text is only recorded",
         "the other side is a script of the domain, or a model (`models` in env.yaml) with a stand-in",
         "the reward comes from the state at the end, not from the model's words",
         "a turn is a tool call or a message; the episode ends on a closing word, a final state or the turn limit",
@@ -24,7 +24,7 @@ CONVERSATION = Archetype(
     reward_shapes=(
         "1.0 if the final state is exactly the required one, otherwise 0.0: the default",
         "a share for each goal that is reached, minus a penalty for unneeded changes",
-        "the outcome of a negotiation, as a share of the best",
+        "the outcome of a negotiation, as a share of the best outcome",
     ),
     questions=(
         InterviewQuestion(
@@ -43,7 +43,7 @@ CONVERSATION = Archetype(
             "one tool reads records, and one changes them",
         ),
         InterviewQuestion(
-            "Which rules must the model keep, even if the other side asks otherwise?",
+            "Which rules must the model follow, even if the other side asks otherwise?",
             "one thing that must not be changed",
         ),
         InterviewQuestion(
@@ -65,7 +65,7 @@ CONVERSATION = Archetype(
         "REW": "silence, chatter and an early goodbye must not earn the reward",
         "EPI": "a conversation must end, whatever the model says",
         "PAR": "every framework must show the same replies as user messages",
-        "WOR": "what the prompt says about the rules must hold",
+        "WOR": "what the prompt says about the rules must be true",
     },
     risks=(
         Risk(

@@ -25,7 +25,7 @@ PURE_PYTHON_GAME = Archetype(
         "at the end, 1.0 if the task is solved and 0.0 if not: the default, and the hardest to game",
         "against a scripted opponent, 1.0 for a win, 0.5 for a draw and 0.0 for a loss",
         "a share for each goal, at the step that reaches it, if most episodes would otherwise earn 0.0",
-        "if brevity matters, less for more moves, but never less than a failed episode earns",
+        "if brevity matters, a reward that falls with each move, but never below a failed episode's reward",
     ),
     questions=(
         InterviewQuestion(
@@ -35,7 +35,7 @@ PURE_PYTHON_GAME = Archetype(
         InterviewQuestion(
             "Which actions are there, and what does a forbidden one cost?",
             "there is one tool; a bad action is refused with a reason and costs only a turn; if it should cost "
-            "nothing, set `refusals: free`, and limit the refusals with `max_refusals`",
+            "nothing, set `refusals: free` and a limit (`max_refusals`)",
         ),
         InterviewQuestion(
             "When is an episode over?",
@@ -46,7 +46,7 @@ PURE_PYTHON_GAME = Archetype(
             "solving the task earns 1.0 at the end; anything else earns 0.0",
         ),
         InterviewQuestion(
-            "What differs between tasks, and what makes one harder?",
+            "What differs between tasks, and what makes them harder?",
             "the seed, and a size or an opponent named in the task",
         ),
         InterviewQuestion(

@@ -51,7 +51,7 @@ SINGLE_TURN = Archetype(
         blocking=False,
     ),
     checks={
-        "GRA": "right answers in other spellings must earn the reward, disguised wrong ones nothing",
+        "GRA": "right answers in other spellings must earn the reward; disguised wrong answers must not",
         "TAS": "questions must not repeat in the test split, and no answer may fit most of them",
         "REW": "an empty message, a guess and all answers at once must not earn the reward",
         "ISO": "the answer must not be in the question or in a task field that is shown",
@@ -59,7 +59,7 @@ SINGLE_TURN = Archetype(
     risks=(
         Risk(
             "Listing several answers in the hope that one of them counts.",
-            "Read one place only, such as the last line, and refuse a line with two answers.",
+            "Read only one place, such as the last line, and refuse a line with two answers.",
         ),
         Risk(
             "Writing the form of an answer without solving the task.",

@@ -10,7 +10,7 @@ TEXT_ACTION = Archetype(
         "code, a patch, a rule, a proof."
     ),
     not_when={
-        "actions are small and the trainer carries tool calls (OpenEnv, ORS, Verifiers, NeMo Gym)": (
+        "actions are small and the trainer supports tool calls (OpenEnv, ORS, Verifiers, NeMo Gym)": (
             "pure-python-game"
         ),
         "the text is a command for a real program": "stateful-sandbox",
@@ -20,14 +20,14 @@ TEXT_ACTION = Archetype(
         "the last required text goes between the tags unescaped: lines, quotes, angle brackets",
         "the parser and its instructions are rendered from the tools; the domain gets typed arguments",
         "the prompt says what to do, not how to write it",
-        "all actions of a message are played in the order written; each is a turn, accepted or not",
+        "all actions of a message are executed in the order written; each is a turn, accepted or not",
         "a message without an action, or a broken tag, is refused, and the refusal shows the expected form",
         "text between <think> and </think> is ignored",
         "the domain parses the text with its own grammar and never runs it",
     ),
     reward_shapes=(
         "at the end, 1.0 if the task is solved and 0.0 if not: the default",
-        "the same as in the underlying game, without reward for form alone",
+        "the reward of the underlying game, and none for form alone",
         "the share of cases that the submitted text gets right, if few texts get all of them",
     ),
     questions=(
@@ -49,7 +49,7 @@ TEXT_ACTION = Archetype(
             "it costs nothing",
         ),
         InterviewQuestion(
-            "How many turns are there, if one message may hold several actions?",
+            "How many turns are there, if one message may contain several actions?",
             "one for each action of the longest good episode, plus some for refusals",
         ),
         InterviewQuestion(
@@ -66,7 +66,7 @@ TEXT_ACTION = Archetype(
     ),
     checks={
         "PAR": "text and tool calls must lead to the same world, refusals included",
-        "EPI": "a message can hold actions past the end, and a model may never write a readable action",
+        "EPI": "a message can contain actions past the end, and a model may never write a readable action",
         "CON": "the parser is rendered from the tools, so the domain gets the arguments that they declare",
         "REW": "form alone must not earn the task's reward",
     },

@@ -19,7 +19,7 @@ VISION_COMPUTER_USE = Archetype(
         "a tool returns PNG bytes; the size in pixels and the origin are stated in words",
         "actions take a point, x and y in pixels of that picture",
         "drawing and hit-testing use the same geometry",
-        "the prompt stays text: pictures come from a tool, so every framework can carry them",
+        "the prompt stays text: pictures come from a tool, so every framework can send them",
         "on a desktop the domain inherits from `Computer`; at the end a program reads files and windows",
     ),
     reward_shapes=(
@@ -33,7 +33,7 @@ VISION_COMPUTER_USE = Archetype(
             "shapes drawn from the seed; for a real desktop use `starter/desktop`, not `starter/vision-computer-use`",
         ),
         InterviewQuestion(
-            "How large is it, and where is the origin of coordinates?",
+            "How large is the picture, and where is the origin?",
             "160x120 pixels, with the origin at the top left",
         ),
         InterviewQuestion(
@@ -50,7 +50,7 @@ VISION_COMPUTER_USE = Archetype(
         InterviewQuestion(
             "How many misses are allowed?", "two, so that trial and error does not succeed"
         ),
-        InterviewQuestion("What makes a task harder?", "more shapes, or more or smaller targets"),
+        InterviewQuestion("What makes a task harder?", "more shapes, more or smaller targets"),
     ),
     defaults=Defaults(
         max_turns=12,
@@ -60,8 +60,8 @@ VISION_COMPUTER_USE = Archetype(
         blocking=True,
     ),
     checks={
-        "PAR": "frameworks carry images differently; the bytes must arrive unchanged",
-        "REW": "clicking about must earn clearly less than looking",
+        "PAR": "frameworks send images differently; the bytes must arrive unchanged",
+        "REW": "random clicks must earn clearly less than looking",
         "DET": "the same seed must draw the same bytes, on any machine",
         "ISO": "coordinates of a target in text make looking unnecessary",
     },

@@ -9,7 +9,7 @@ E2B = Backend(
         "Code and commands run in a virtual machine of E2B's cloud, one per episode; the domain "
         "and the reward stay on the environment's server."
     ),
-    confines="The virtual machine holds the episode's files and none of your other files.",
+    confines="The virtual machine contains the episode's files and none of your other files.",
     docs="https://e2b.dev/docs",
     requirements=("e2b-code-interpreter>=2.11,<3",),
     display_requirements=("e2b-desktop>=2.7,<2.7.2",),

@@ -68,11 +68,11 @@ def data(
         list[str] | None, typer.Option("--split", help="file of a split, as NAME=FILE; repeatable")
     ] = None,
     question: Annotated[
-        str | None, typer.Option(help="field that holds the question. Default: a common field name")
+        str | None, typer.Option(help="field with the question. Default: a common field name")
     ] = None,
     answer: Annotated[
         str | None,
-        typer.Option(help="field that holds the answer, such as reward_model.ground_truth"),
+        typer.Option(help="field with the answer, such as reward_model.ground_truth"),
     ] = None,
     against: Annotated[
         list[Path] | None,

@@ -197,7 +197,7 @@ def _plain_finding(finding: Any) -> dict[str, Any]:
 
 
 _IN_THE_PAGE = ("by_task", "models")
-"""Fields of a study that are left out."""
+"""Fields of a study that an MCP result omits, because the HTML page shows them."""
 
 
 def plain_study(study: Any) -> dict[str, Any]:
@@ -217,7 +217,7 @@ def plain_study(study: Any) -> dict[str, Any]:
 
 
 _IN_THE_FILE = ("tools", "messages", "turns")
-"""Fields of a trajectory that are left out."""
+"""Fields of a trajectory that an MCP result omits, because the trajectories' file has them."""
 
 
 def plain_episodes(played: Sequence[Any]) -> list[dict[str, Any]]:

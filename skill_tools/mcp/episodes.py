@@ -24,7 +24,7 @@ READ = (
     "Can a model act on these observations, does the reward come at the right step, and is the answer "
     "kept secret?"
 )
-"""Suggestions for a client that has read an episode to its end."""
+"""Suggested next steps for a client that has read an episode to its end."""
 MOST_BYTES = 400_000
 """Maximum characters of a picture in base64; clients refuse larger messages."""
 

@@ -24,7 +24,7 @@ class SampleBatch:
     last: int
     samples: int
     places: tuple[Place, ...]
-    """Missing episodes, which the process plays."""
+    """The missing episodes that this batch's process plays."""
 
 
 @dataclass(frozen=True)

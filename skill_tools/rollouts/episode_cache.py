@@ -27,8 +27,7 @@ from skill_tools.render.plan import plan
 from skill_tools.spec.model import EnvSpec
 
 BELIEVED = timedelta(days=1)
-"""Maximum age of reused episodes, as for a package resolution: no hash covers the machine's
-programs and drivers."""
+"""Maximum age of reused episodes. An age limit is needed because no hash covers the machine's programs and drivers."""
 UNREAD_FOLDERS = ("runs", "__pycache__", "*.egg-info", ".*")
 """Files that are never read while an episode is played: the first only next to env.yaml, the others anywhere."""
 UNREAD_FILES = (

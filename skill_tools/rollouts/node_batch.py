@@ -37,7 +37,7 @@ repeated if its node dies.
 WAVES = 4
 """Minimum batches per processor, if there are enough episodes, so that no node waits long for the last batch."""
 HEAVY = ("prompt", "tools", "steps", "messages", "turns")
-"""Fields of a line that are not needed to know that its episode was played."""
+"""Fields of a line that are dropped if only the fact matters that its episode was played."""
 MODELS = (*MODEL_KEYS, *ASKING)
 """Variables that configure model requests."""
 Episode = tuple[str, str]

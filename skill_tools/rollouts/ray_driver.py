@@ -32,15 +32,15 @@ from skill_tools.rollouts.node_batch import (
 )
 
 MARK = "@skill-tools "
-"""The prefix of the driver's lines; no line from Ray has it."""
+"""The prefix of the driver's own lines, which no line from Ray has."""
 IN_FLIGHT = 2
-"""Maximum batches per processor that Ray holds: one plays and one waits."""
+"""Maximum batches per processor that are submitted to Ray: one runs and one waits."""
 LOST = 5
 """How often a batch whose node or worker died is retried; after that, the batch itself must be the
 cause."""
 BROKEN = 3
-"""How often a batch may fail without a node's death before everything ends: other batches would fail as well, unless
-this one met the same bad node each time.
+"""How often a batch may fail without a node's death. After that, the whole rollout ends, because other batches would
+also fail.
 """
 LOOK_SECONDS = 2.0
 """Interval in seconds for counting nodes and reporting progress."""

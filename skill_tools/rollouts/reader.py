@@ -9,7 +9,7 @@ from skill_tools.errors import SkillToolsError
 from skill_tools.rollouts.server_check import server_at
 
 SECONDS = 900.0
-"""Seconds for the reply: it holds dozens of examples, which a reasoning model works out first."""
+"""Maximum seconds for the reply, which contains dozens of examples that a reasoning model works out first."""
 
 
 def ask_reader(brief: str, model: str, base_url: str, max_tokens: int | None = None) -> str:

@@ -39,7 +39,7 @@ ASKING = tuple(
         *("EXTRA_BODY", "MODEL"),
     )
 )
-"""Variables that tell rollout.py how to query a model."""
+"""Environment variables that configure how rollout.py sends requests to a model."""
 MODEL_KEYS = ("ROLLOUT_API_KEY", "OPENAI_API_KEY", "HF_TOKEN", "ANTHROPIC_API_KEY")
 """Secrets that a real model's endpoint may require; see `play.py` among the rendered files."""
 

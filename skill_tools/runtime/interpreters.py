@@ -26,7 +26,7 @@ from skill_tools.runtime import places
 SECONDS = 300
 """Time limit for uv in seconds; it may have to download a Python."""
 BASE = "import sys; print(getattr(sys, '_base_executable', None) or sys.executable)"
-"""Prints the base interpreter of a virtual environment."""
+"""A Python program that prints the base interpreter of a virtual environment."""
 MINORS = range(9, 20)
 """Possible minor versions of Python 3: from one that has reached its end of life to some years
 ahead."""
@@ -50,7 +50,7 @@ def find(requires: str) -> Path:
     minor version, which is known to work on this machine. Then comes the lowest matching minor version, because
     most packages have wheels for it. Within a minor version, the newest patch is preferred. If no interpreter
     matches, uv downloads one, unless UV_PYTHON_DOWNLOADS forbids it. The result is never a shim or a virtual
-    environment. Raises InterpreterError.
+    environment. Raises InterpreterError if there is no such interpreter.
     """
     wanted, seen = SpecifierSet(requires), dict[Path, str]()
     releases = ((f"3.{minor}", f"3.{minor}.{patch}") for minor in MINORS for patch in PATCHES)

@@ -101,7 +101,7 @@ def base(
     Versions are resolved once a day; within that day no command runs and the network is not used.
     ``warm_imports`` are imported once to create their bytecode. ``without`` names packages to leave out although
     another package requires them. If several processes call this at once, one process creates the venv and the
-    others wait. Raises InstallError.
+    others wait. Raises InstallError if the packages cannot be resolved or installed.
     """
     python = python.resolve()
     resolved = _resolve(requirements, without, python, progress)

@@ -93,7 +93,7 @@ def _reference_problems(spec: EnvSpec) -> Any:
     for position, path in enumerate(spec.include):
         if not _inside(path):
             problem = f"{path!r} leaves the environment folder"
-            yield ("include", str(position)), problem, "use a relative path inside it"
+            yield ("include", str(position)), problem, "use a relative path within this folder"
 
 
 _EXAMPLES = {"domain": "game:ConnectFour", "oracle": "oracle:solve", "tasks": "tasks:TASKS"}

@@ -198,7 +198,7 @@ def role_problems(
 def _judge_problems(role: ModelRole, where: tuple[str, ...]) -> Any:
     for field in ("opening", "stop"):
         if getattr(role, field) is not None:
-            yield (*where, field), "a judge holds no conversation", f"remove {field}"
+            yield (*where, field), "a judge has no conversation", f"remove {field}"
     if role.instructions and MARK not in role.instructions:
         problem = (
             f"the instructions do not name the mark {MARK}, which delimits what the judge grades"

@@ -146,7 +146,7 @@ WRONG = {
     "no field of answers": (
         [{"question": f"{n} plus 1?", "url": "x"} for n in range(5)],
         {},
-        "name it with --answer FIELD",
+        "name the field with --answer FIELD",
     ),
     "a field that is not there": (
         [gsm(n) for n in range(5)],

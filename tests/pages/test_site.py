@@ -114,7 +114,7 @@ def test_the_site_is_built_and_is_read_and_searched_without_a_network() -> None:
         page.goto((site.OUTPUT / "index.html").as_uri())
         page.keyboard.press("/")
         page.keyboard.type("landlock")
-        page.get_by_text("What it does not promise").first.wait_for(timeout=20_000)
+        page.get_by_text("What the sandbox does not promise").first.wait_for(timeout=20_000)
         browser.close()
     assert {url.partition(":")[0] for url in asked} <= {"file", "data", "blob"}
 

@@ -282,7 +282,7 @@ def test_drift_is_found_and_fixed(copied: Path) -> None:
     assert skill_pages.drift(copied) == []
     assert not (other / "stray.md").exists()
     # What is outside of the markers is the author's: it was changed, and copied as it is.
-    assert "`self.reward` is the sum so far" in (other / "ors.md").read_text()
+    assert "set `self.reward` to the sum so far" in (other / "ors.md").read_text()
 
 
 def test_an_original_that_nobody_links_to_is_drift_and_is_kept(copied: Path) -> None:

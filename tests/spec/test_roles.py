@@ -42,7 +42,7 @@ WRONG: dict[str, tuple[str, str]] = {
         judge("instructions: Grade it."),
         "do not name the mark {mark}",
     ),
-    "a judge that talks": (judge("stop: DONE"), "a judge holds no conversation"),
+    "a judge that talks": (judge("stop: DONE"), "a judge has no conversation"),
     "a user with a rubric": (FRIEND.replace("MORE", RUBRIC), "only a judge has a rubric"),
     "a user who is told the answer": (
         FRIEND.replace("MORE", "instructions: 'It is {target_word}.'"),

@@ -72,7 +72,7 @@ def test_a_thread_that_begins_in_the_package_has_the_only_one_there_is(tmp_path:
     written(tmp_path, "one").asked()
     assert asked_in_a_thread() == "one"
     written(tmp_path, "two").asked()
-    assert "may be any of one, two\n    fix: call open_sandbox from" in str(asked_in_a_thread())
+    assert "is unclear: one, two\n    fix: call open_sandbox from" in str(asked_in_a_thread())
 
 
 @pytest.mark.parametrize(

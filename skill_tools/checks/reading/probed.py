@@ -137,7 +137,7 @@ def on_tasks(several: Iterable[Trajectory], of: Iterable[Trajectory]) -> str:
 
 def too_few(found: list[Attempt]) -> str:
     """Return the message that there are too few attempts to judge, or no attempts with a return."""
-    return f"{len(found)} attempts with a return are too few to judge" if found else UNSCORED
+    return f"too few attempts have a return: {len(found)}" if found else UNSCORED
 
 
 FEW = 3

@@ -122,7 +122,7 @@ def file_stays_behind(evidence: Evidence) -> Iterator[Hit]:
 def package_not_declared(evidence: Evidence) -> Iterator[Hit]:
     """Every package that the domain imports is listed in env.yaml.
 
-    An unlisted package happens to be installed on this machine, but the variants' venvs do not have it.
+    An unlisted package may be installed on this machine, but the variants' venvs do not have it.
     """
     imports = IMPORTS.of(evidence)
     own = {Path(name).stem for name in imports} | {"", "_shared", "rl_env_sandbox"}

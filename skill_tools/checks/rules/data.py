@@ -210,11 +210,11 @@ CHECKS = (
         Told(COPIES, " are in {other}, as {kind}: {pair}", _across),
         fix="remove these rows from one split, then split by question instead of by row",
         unasked=_one_split,
-        says="""No question occurs in two splits, not even with another format, small changes or other names.
+        says="""No question occurs in two splits, not even reformatted, slightly changed or with different names.
 
-        Otherwise the held-out split would measure memorization. The check gives only a warning for copies with other
-        names or fields, and for near copies if there are few different answers. It gives an error if such copies make
-        up half of a split and the other split hardly repeats its own questions.
+        Otherwise the held-out split would measure memorization. For copies with other names or fields, and for near
+        copies if there are few different answers, the check only warns. If such copies make up half of a split, it
+        gives an error, unless the other split also repeats many of its own questions.
         """,
     ),
     _row(
@@ -223,7 +223,7 @@ CHECKS = (
         Told(COPIES, " repeat an earlier row, as {kind}: {pair}", _within),
         fix="keep one copy of each row, or document why some rows count more",
         level="warn",
-        says="""No two rows of a split have the same question and answer, not even with another format or small changes.
+        says="""No two rows of a split have the same question and answer, not even reformatted or slightly changed.
 
         Copies weigh too much in averages and make the split look larger than it is.
         """,
@@ -294,7 +294,7 @@ CHECKS = (
         level="note",
         says="""No question is far longer than the others or written in another script, and none contains its answer.
 
-        The program that wrote such a row may have made an error. The row may also be too easy, or intended.
+        The program that wrote such a row may have erred. The row may also be too easy, or intended by its author.
         """,
     ),
 )

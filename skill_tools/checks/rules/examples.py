@@ -106,7 +106,7 @@ def sentence_not_in_prompt(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "EXA004",
     "sentence-not-shown",
-    fix="put the sentence under `says` of an example whose outcome depends on it; if no such example exists, write one",
+    fix="put the sentence under `says` of an example that fails if the sentence is wrong; if there is none, write one",
     needs=[REFERENCE, EXAMPLES, SAID, PROMPT],
     level="warn",
     stage="hint",
@@ -199,7 +199,7 @@ def reader_expected_otherwise(evidence: Evidence) -> Iterator[Hit]:
 
     If the world and the oracle agree on a rule but the prompt states another rule, every model is misled. Code cannot
     notice this, but a reader who has not seen the code can. `skill-tools blind-review DIR` writes the texts for this
-    reader, and `readings.yaml` next to env.yaml holds the reader's expectations. If an expectation is wrong, delete it.
+    reader, and `readings.yaml` next to env.yaml contains the reader's expectations. Delete wrong expectations.
     """
     told: set[str] = set()
     later = []

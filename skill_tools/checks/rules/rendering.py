@@ -65,7 +65,7 @@ CHECKS = (
         trusts="nothing",
         says="""No rendered file remains that the spec no longer requests.
 
-        A left-over variant still runs, and is mistaken for a supported one.
+        A left-over variant still runs, so users believe that it is supported.
         """,
     ),
 )

@@ -22,7 +22,7 @@ def claim_confirmed(evidence: Evidence) -> Iterator[Hit]:
 
     Probes find defects that many environments have. A reader also finds defects that only this environment has. A claim
     alone is not a verdict, so its experiment is played twice in fresh processes. If the experiment shows a reward and
-    only a reader can judge it, a second reader who has not seen the claim must agree.
+    only a reader can judge this reward, a second reader who has not seen the claim must agree.
     """
     yield from _hits(evidence, "confirmed")
 

@@ -115,7 +115,7 @@ def unknown_placeholder(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "SPE004",
     "hidden-field-not-in-tasks",
-    fix="correct the name under hidden, or remove it",
+    fix="correct the name under hidden, or remove the name",
     needs=[HIDDEN, SECRETS, SURVEY],
     trusts="nothing",
 )

@@ -46,7 +46,7 @@ def read_base64(data: str) -> bytes:
 
 
 def decode(data: str) -> Any:
-    """Load a picture. Raises NoPictureError or TooLargeError."""
+    """Load a picture. Raises NoPictureError if the data are no picture, TooLargeError if they are too large."""
     # Imported here: most environments show no picture, and every command would load it.
     from PIL import Image, UnidentifiedImageError
 

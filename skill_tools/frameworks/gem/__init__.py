@@ -17,16 +17,16 @@ GEM = Framework(
     reads_text=True,
     docs="https://github.com/axon-rl/gem",
     summary=(
-        "Choose it for Gymnasium's reset and step over text, with vectorized environments. ROLL creates its "
-        "episodes with `gem.make`, and GEM's repository has the glue code for Oat, verl, OpenRLHF, RL2 and Tinker."
+        "Choose GEM for Gymnasium's reset and step over text, with vectorized environments. ROLL creates its "
+        "episodes with `gem.make`, and GEM's repository has glue code for Oat, verl, OpenRLHF, RL2 and Tinker."
     ),
     driver=(
         "Your code drives, as in Gymnasium: `reset()` opens an episode and returns its first "
-        "text, `step()` takes a message of the model, and a vector of environments resets itself."
+        "text, `step()` takes a message of the model, and a vector resets an environment when its episode ends."
     ),
     turns=(
-        "Multi-turn; the only turn limit is the environment's, which can be passed to "
-        "`gem.make()`. A single-turn environment is one whose first step is `terminated`."
+        "Multi-turn; the only turn limit is that of the environment, which you can pass to `gem.make()`. In a "
+        "single-turn environment, the first step returns `terminated`."
     ),
     reward_and_end=(
         "Every `step()` returns its reward, `terminated` (the world is done, or the model "
@@ -43,7 +43,7 @@ GEM = Framework(
         "episode": "from one `reset()` to the next",
         "tool": "a tag in the model's text; GEM's own `BaseTool` wraps an environment",
         "observation": "the text that `reset()` and `step()` return",
-        "step": "`step()`: one message of the model, which may hold several tool calls",
+        "step": "`step()`: one message of the model, which may contain several tool calls",
         "reward": "the second of the five values that `step()` returns",
         "end": "`terminated` or `truncated`",
         "turn limit": "none; in our variants `max_turns` of `gem.make()`, reported by `truncated`",
@@ -67,63 +67,62 @@ GEM = Framework(
         (
             "ROLL is the only trainer that imports GEM. For Oat, verl, OpenRLHF, RL2 and Tinker, "
             "GEM's repository has glue code (`examples/train_*`, last changed in December 2025). "
-            "Copy it and adapt it to your trainer's release."
+            "Adapt a copy to your trainer's release."
         ),
         (
-            "ROLL pins gem-llm 0.0.4, with which this class works too. ROLL's TrajEnvManager "
+            "ROLL pins gem-llm 0.0.4, with which our class works too. ROLL's TrajEnvManager "
             "ends an episode at `terminated` or its own `max_steps`, and ignores `truncated`. "
             "Set `max_steps` to the turn limit, or the model uselessly continues after the end."
         ),
         (
-            "`gem.make_vec` resets an environment in the step that ends its episode: the last text and info are "
-            "replaced by those of the next episode. The rewards and flags belong to the episode that ended. To get "
-            "its last text and info, create SyncVectorEnv yourself with `AutoresetMode.NEXT_STEP`."
+            "`gem.make_vec` resets an environment in the step that ends its episode. This step returns the text and "
+            "info of the next episode, but the rewards and flags of the ended episode. To get the last text and "
+            "info of an episode, create SyncVectorEnv yourself with `AutoresetMode.NEXT_STEP`."
         ),
         (
-            "`gem.make_vec` passes each environment its own seed (`seed` plus its position), which decides the "
-            "order of its tasks. If an environment has one task, the seed passed to it is the seed of its world."
+            "`gem.make_vec` passes each environment a seed (`seed` plus the environment's position), which decides "
+            "the order of the tasks. If an environment has one task, this seed is the seed of the world."
         ),
         (
-            "`reset()` of `gem.Env` reseeds Python's and numpy's global generators, which "
-            "threads share: this class has its own `reset()`, which leaves them alone."
+            "`reset()` of `gem.Env` reseeds Python's and numpy's global generators, which threads share. Our class "
+            "has its own `reset()`, which does not reseed them."
         ),
         (
-            "Wrappers copy attributes when they are created, so their `episode` stays None, and "
-            "they hide `spawn()` and `sample_random_action()`: use `env.unwrapped`."
+            "Wrappers copy attributes when they are created, so their `episode` stays None, and they hide `spawn()` "
+            "and `sample_random_action()`. Use `env.unwrapped`."
         ),
         (
-            "GRPO on GEM copies a running episode with `get_state()` and `set_state()`, or "
-            "`spawn()` (Oat's `train_oat_grpo.py`, Tinker's adapter). In this class, a state is the list of "
-            "calls so far, as JSON data. A copy opens a new world and makes these calls in it; in a sandbox, "
-            "the programs therefore run again."
+            "GRPO on GEM copies a running episode with `get_state()` and `set_state()`, or `spawn()` (Oat's "
+            "`train_oat_grpo.py`, Tinker's adapter). In our class, a state is the list of calls so far, as JSON "
+            "data. A copy repeats these calls in a new world; a sandbox therefore runs the programs again."
         ),
         (
             "GEM's training scripts put each observation into a template that asks for "
             "`\\boxed{}`, and read the action from the box. Choose the template that is called `no` instead."
         ),
         (
-            "Neither `gem.Env` nor a vector has `close()`: this class has one, and also frees "
-            "its world at the next `reset()`."
+            "Neither `gem.Env` nor a vector has `close()`. Our class has `close()`, and also frees its world at the "
+            "next `reset()`."
         ),
         (
-            "The wheel requires Python 3.12.0 or older: pip refuses it on 3.12.1, but uv "
-            "installs it. It pins nltk, msgspec and reasoning-gym to one release each."
+            "GEM's wheel requires Python 3.12.0 or older: pip refuses it on 3.12.1, but uv installs it. The wheel "
+            "pins nltk, msgspec and reasoning-gym to one release each."
         ),
         "Importing gem configures the root logger at INFO and takes about a second.",
         (
-            "Observations are text only: a note replaces each image, which is in "
+            "GEM's observations are only text. In our class, a note replaces each picture; the picture is in "
             '`info["steps"]`. GEM\'s only environment with pictures shows them at `reset()`, never after a step.'
         ),
         (
-            "The opening is one text. If a task has messages from before the episode (`prompt.history`), each "
-            "of them begins with its role in brackets, and their tool calls are written as tags."
+            "The opening is one text. If a task has messages from before the episode (`prompt.history`), the "
+            "opening shows each message after its role in brackets, and tool calls as tags."
         ),
     ),
     blocking_pitfalls=(
         (
-            "`gem.make_vec` steps its environments one after another; if calls block, pass `async_mode=True`, which "
-            "gives each environment a thread. `reset()` still opens them one by one, and a step takes as long as "
-            "the slowest environment; rollout.py plays each at its own pace."
+            "`gem.make_vec` steps its environments one after another. If calls block, pass `async_mode=True`, which "
+            "gives each environment a thread. `reset()` still opens the environments one by one, and a step takes "
+            "as long as the slowest environment. rollout.py plays each environment at its own pace."
         ),
     ),
     warm_imports=("gem", "gem.wrappers.wrapper_factory", "httpx", "jsonschema"),

@@ -24,8 +24,8 @@ NEMO_GYM = Framework(
     ),
     docs="https://docs.nvidia.com/nemo/gym/latest/",
     summary=(
-        "Choose it to train with NeMo RL, or to collect rollouts with NVIDIA's tooling. It has an"
-        " HTTP server for the tools and the score, an agent server and a model server."
+        "Choose NeMo Gym to train with NeMo RL, or to collect rollouts with NVIDIA's tooling. NeMo Gym has an HTTP "
+        "server for the tools and the score, an agent server and a model server."
     ),
     driver=(
         "The agent server drives: its `/run` resets a session, calls the model's `/v1/responses`, and posts each "
@@ -44,14 +44,14 @@ NEMO_GYM = Framework(
         "from `/reset` to the `/step` that ends it."
     ),
     vocabulary={
-        "environment": "a resources server, and the agent server that plays it",
+        "environment": "a resources server, and the agent server that runs its episodes",
         "task": "a dataset row",
         "split": "a dataset (a JSON lines file)",
         "episode": "a session, identified by a cookie, from `/reset` to its last `/step`",
         "tool": "a function in the request's `tools`",
         "observation": "`function_call_output`, from `tool_outputs` in the step's `info`",
-        "step": "one call in a response; `/step` plays all calls of a response",
-        "reward": "`reward` of `/step`; the rollout's reward is their sum",
+        "step": "one call in a response; `/step` executes all calls of a response",
+        "reward": "`reward` of `/step`; the rollout's reward is the sum of these",
         "end": (
             "`terminated` of `/step`, or `max_steps` of the agent; in our variants also `end` in `info`"
         ),
@@ -77,72 +77,74 @@ NEMO_GYM = Framework(
     ),
     pitfalls=(
         (
-            "In the tool-route protocol, the environment cannot stop simple_agent, which also "
-            "replies to unparsable arguments itself -> the variant uses the Gymnasium protocol, in "
-            "which the environment parses the model's own words and ends the episode."
+            "In the tool-route protocol, the environment cannot stop simple_agent, which also replies to unparsable "
+            "arguments itself. Our variant uses the Gymnasium protocol, in which the environment parses the model's "
+            "own text and ends the episode."
         ),
         (
-            "gymnasium_agent drops images, and returns 500 for a broken rollout, which ends the whole collection -> "
-            "the bundle's agent.py passes images on and writes NeMo Gym's failure row, without a reward."
+            "gymnasium_agent drops images, and its 500 for a broken rollout ends the whole collection. Our bundle's "
+            "agent.py passes images on and writes NeMo Gym's failure row, without a reward."
         ),
         (
-            "`/reset` can add text to a row, but no pictures -> a row whose opening has pictures contains this "
-            "opening; write such rows with `server.py rows`."
+            "`/reset` can add text to a row, but no pictures. If an opening has pictures, the row itself must "
+            "contain this opening. Write such rows with `server.py rows`."
         ),
         (
             "Pydantic models are sent to a model server with only the fields that were set, so an item whose `type` "
-            "is a default arrives without `type` (KeyError in vllm_model, 400 at a real endpoint) -> the bundle's "
+            "is a default arrives without `type` (KeyError in vllm_model, 400 at a real endpoint). Our bundle's "
             "agent sends plain items, each with its type, a unique id, and arguments that are an object."
         ),
         (
             "In gymnasium_agent and GymnasiumServer, a cut-off reply (`incomplete_details`) and a full context (an "
-            "empty message from vllm_model) would count as a stop by the model -> `/step` reports `cut_off` or "
+            "empty message from vllm_model) would count as a stop by the model. Our `/step` reports `cut_off` or "
             "`context_full`, and the episode counts as truncated."
         ),
         (
-            "openai_model turns the 400 for a full context into a 500, and discards the text of a 5xx -> the agent "
-            "reads the endpoint's own text; at the first request, a full context still counts as a failure."
+            "openai_model turns the 400 for a full context into a 500, and discards the text of a 5xx. Our agent "
+            "reads the endpoint's own text. At the first request, a full context still counts as a failure."
         ),
         (
-            "Nothing checks a row's fields, so a misspelled field would select another task -> `/reset` returns 422 "
-            "for a row that names no task, or that has fields unknown to both us and gym."
+            "NeMo Gym does not check a row's fields, so a misspelled field would select another task. Our `/reset` "
+            "returns 422 for a row that names no task, or has unknown fields."
         ),
         (
-            "`gym eval run` starts over by default; 0.4 fails on a half-written line and keeps old failures -> "
-            "native.py continues the run, refuses the file of a different run, and repeats failed rows."
+            "`gym eval run` starts over by default; gym 0.4 fails on a half-written line and keeps old failures. "
+            "Our native.py continues the run, refuses the file of a different run, and repeats failed rows."
         ),
         (
-            "GymnasiumServer forgets a session at its last step -> the session is kept for a "
-            "minute, so that a call after the end is refused as in the other frameworks."
+            "GymnasiumServer forgets a session at its last step. Our server keeps the session for a minute, and "
+            "refuses calls after the end as in the other frameworks."
         ),
         (
-            "A request without the cookie silently gets a new session -> /step returns 409 if "
-            "the session has no episode."
+            "A request without the cookie silently gets a new session. Our /step returns 409 if the session has no "
+            "episode."
         ),
-        "Nothing frees a session that never ends -> sessions idle for an hour are closed at the next reset.",
+        "NeMo Gym never frees a session that does not end. At a reset, our server closes sessions idle for an hour.",
         (
-            "NeMo Gym's model client retries a refused connection forever -> rollout.py calls "
-            "the model through the OpenAI client, which gives up."
-        ),
-        (
-            "`gym env start` always starts Ray, which listens beyond loopback -> rollout.py needs no "
-            "Ray; the bundle's native.py runs gym and Ray in a process namespace that dies with it."
-        ),
-        "ray_enabled without ClassVar breaks 0.4 -> `ray_enabled: ClassVar[bool] = False`.",
-        (
-            "uvicorn's keep-alive of 5 s drops connections under load, and the client then posts "
-            "a step twice -> the keep-alive is 120 s."
+            "NeMo Gym's model client retries a refused connection forever. Our rollout.py calls the model through "
+            "the OpenAI client, which gives up."
         ),
         (
-            "nemo-gym 0.5 and later need Python 3.13.14 -> with older Pythons, resolvers pick "
-            "0.4.0, with which everything here works too."
+            "`gym env start` always starts Ray, which listens beyond loopback. Our rollout.py needs no Ray. Our "
+            "bundle's native.py runs gym and Ray in a process namespace that dies with native.py."
+        ),
+        "gym 0.4 fails if ray_enabled is not a ClassVar. Our server declares `ray_enabled: ClassVar[bool] = False`.",
+        (
+            "uvicorn's keep-alive of 5 s drops connections under load, and the client then posts a step twice. Our "
+            "server's keep-alive is 120 s."
+        ),
+        (
+            "nemo-gym 0.5 and later need Python 3.13.14. With an older Python, resolvers pick 0.4.0, with which our "
+            "variant works too."
         ),
     ),
     blocking_pitfalls=(
-        ("All sessions share asyncio's few threads -> a blocking session has its own thread."),
+        (
+            "All sessions share asyncio's few threads. If calls block, our variant gives each session its own thread."
+        ),
         (
             "A client that disappears during a blocking call, or before it gets its cookie, would leave its episode "
-            "open for an hour -> the episode is closed as soon as the call returns."
+            "open for an hour. Our server closes the episode as soon as the call returns."
         ),
     ),
     warm_imports=("resources_servers.gymnasium", "httpx", "uvicorn"),

@@ -15,23 +15,23 @@ OPENENV = Framework(
     in_folder=InFolder(manifest="openenv.yaml", app="server.app:app", links=True),
     docs="https://huggingface.co/docs/openenv",
     summary=(
-        "Choose it to serve the environment to many trainers at once over WebSockets and to"
-        " publish it as a Hugging Face Space."
+        "Choose OpenEnv to serve an environment to many trainers at once over WebSockets, and to publish this "
+        "environment as a Hugging Face Space."
     ),
     driver=(
         "The trainer drives: it calls `reset`, then `step` for each tool call of its model; the server only responds."
     ),
     turns=(
         "Multi-turn; OpenEnv has no turn limit, so the environment has its own, which `reset` "
-        "can lower. A single-turn environment is one whose first step is `done`."
+        "can lower. In a single-turn environment, the first step returns `done: true`."
     ),
     reward_and_end=(
-        "Every step's response carries `reward` and `done`; the return is the sum of the rewards. "
+        "Every step's response contains `reward` and `done`; the return is the sum of the rewards. "
         "If the model stops, the trainer sends `end_episode`, which returns the remaining reward."
     ),
     state=(
-        "Stateful: the server keeps an environment object per WebSocket session. Its plain HTTP "
-        "routes create a new object for every request, so no episode can be played over them."
+        "Stateful: the server keeps an environment object per WebSocket session. Over plain HTTP, every request "
+        "gets a new object, so no episode can be played."
     ),
     vocabulary={
         "environment": "an `Environment` class, one per server",
@@ -52,7 +52,7 @@ OPENENV = Framework(
         (
             "ORS is also a server, but in OpenEnv one connection plays many episodes, because `reset` "
             "chooses the task; in ORS, a session is one episode of one task. OpenEnv's "
-            "`reset` takes a seed and a turn limit; in ORS, the task spec holds both."
+            "`reset` takes a seed and a turn limit; in ORS, the task spec contains both."
         ),
         (
             "Unlike Verifiers and NeMo Gym, OpenEnv has no runner and no dataset. Your trainer has "
@@ -68,55 +68,52 @@ OPENENV = Framework(
     ),
     pitfalls=(
         (
-            "MCPEnvironment never sets reward or done, and takes about 3 ms per step: the "
-            "variant is a plain Environment, which handles the tool actions itself."
+            "MCPEnvironment never sets reward or done, and takes about 3 ms per step. Our variant is a plain "
+            "Environment, which handles the tool actions itself."
         ),
-        "openenv-core 0.3 drops an observation's metadata: the variant sends the prompt and error kind in `result`.",
+        "openenv-core 0.3 drops an observation's metadata. Our variant sends the prompt and error kind in `result`.",
         (
-            "The default limit is one session, which starves group sampling: in the variant, "
-            "MAX_CONCURRENT_ENVS is 4096, and "
-            "the environment declares that concurrent sessions are safe."
-        ),
-        (
-            "HTTP /reset and /step use a new environment for every request: a step without a "
-            "reset returns an error that explains this, and the client uses the WebSocket."
+            "OpenEnv's default limit of one session makes group sampling wait. Our variant sets MAX_CONCURRENT_ENVS "
+            "to 4096, and the environment declares that concurrent sessions are safe."
         ),
         (
-            "OpenEnv has no message for 'the model stopped': the trainer sends an end_episode action "
-            "with a mark in the metadata, which a model's tool call cannot contain."
+            "HTTP /reset and /step use a new environment for every request. In our variant, a step without a reset "
+            "returns an error that explains this, and the client uses the WebSocket."
         ),
         (
-            "A lost WebSocket reconnects silently to a new session: the first step there is "
-            "refused, so that it does not play a different episode."
+            "OpenEnv has no message for 'the model stopped'. With our variant, the trainer sends an end_episode "
+            "action, with a mark in its metadata that a model's tool call cannot contain."
         ),
         (
-            "Trainers that choose tasks by `reset(seed=N)` alone would always train on one task. In the "
-            "variant, the seed opens task N modulo the number of tasks, and the world gets the task's own "
-            "seed."
+            "A lost WebSocket reconnects silently to a new session. Our variant refuses the first step there, which "
+            "belongs to the old session's episode."
         ),
         (
-            "Reset arguments of the wrong type would cause a bare KeyError or TypeError: the "
-            "variant checks them, and the error names them."
+            "Trainers that choose tasks by `reset(seed=N)` alone would always train on one task. In our variant, "
+            "the seed opens task N modulo the number of tasks, and the world gets the task's own seed."
         ),
         (
-            "MCPToolClient.list_tools() swallows every error and returns []: the rendered client "
-            "lists tools through step."
+            "Reset arguments of the wrong type would cause a bare KeyError or TypeError. Our variant checks the "
+            "arguments, and its error names the wrong ones."
         ),
         (
-            "`python server/app.py` cannot import the package unless it is installed:"
-            " start it with `uv run server` or `python -m server.app`."
+            "MCPToolClient.list_tools() swallows every error and returns []. Our client lists tools through step."
         ),
-        "A folder `openenv/` with an __init__.py shadows the framework: the variant's folder has no such file.",
-        "openenv and openenv-core overwrite each other: install only one of them in a venv.",
-        "Sockets close during long generations: the server waits 300 s for the reply to a ping.",
-        "A port in use is reported before the server starts, with a message and exit code 1.",
-        "A client of /ws can reset an episode even in production mode: block the model's access to /ws at the gateway.",
+        (
+            "`python server/app.py` cannot import the package unless the package is installed. Start the server "
+            "with `uv run server` or `python -m server.app`."
+        ),
+        "A folder `openenv/` with an __init__.py shadows the framework. Our variant's folder has no such file.",
+        "openenv and openenv-core overwrite each other. Install only one of them in a venv.",
+        "By default, sockets close during long generations. Our server waits 300 s for the reply to a ping.",
+        "If a port is in use, our server reports this before it starts, and exits with code 1.",
+        "A client of /ws can reset an episode even in production mode. Block the model's access to /ws at the gateway.",
     ),
     blocking_pitfalls=(
         (
-            "If a call never returns, the server drops a `close()` that waits for the same thread, "
-            "and its HTTP routes close episodes in the event loop. A blocking environment "
-            "therefore plays and closes in its own threads."
+            "If a call never returns, OpenEnv's server drops a `close()` that waits for the same thread. The "
+            "server's HTTP routes close episodes in the event loop. If calls block, our variant therefore plays and "
+            "closes episodes in its own threads."
         ),
     ),
     warm_imports=(

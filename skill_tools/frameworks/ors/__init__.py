@@ -19,25 +19,25 @@ ORS = Framework(
     ),
     docs="https://docs.openreward.ai",
     summary=(
-        "Choose it to serve the environment over plain HTTP with splits, tasks and image"
-        " observations, and to publish it on OpenReward."
+        "Choose ORS to serve an environment over plain HTTP, with splits, tasks and image observations, and to "
+        "publish this environment on OpenReward."
     ),
     driver=(
-        "The harness drives: it opens a session and calls a tool for each tool call of its model;"
-        " the server only responds."
+        "The harness drives: it opens a session and sends each tool call of its model to the server, which only "
+        "responds."
     ),
     turns=(
         "Multi-turn; ORS has no turn limit, so the environment has its own, which the task spec "
-        "can lower. A single-turn environment is one whose first tool call is `finished`."
+        "can lower. In a single-turn environment, the first tool call returns `finished: true`."
     ),
     reward_and_end=(
-        "Every tool's output carries `reward` and `finished`. The return is the sum of the "
+        "Every tool's output contains `reward` and `finished`. The return is the sum of the "
         "rewards. For a call without a reward, `reward` is null. If the model stops, the harness calls "
         "`call_terminal_tool`, which returns the remaining reward."
     ),
     state=(
-        "Stateful: the server keeps an environment object per session, opened with a task and"
-        " deleted at its end; a lost session is a lost episode."
+        "Stateful: the server keeps an environment object per session, which is created with a task and deleted "
+        "when the session ends; a lost session is a lost episode."
     ),
     vocabulary={
         "environment": "an `Environment` class, found by its name; a server may have several",
@@ -71,79 +71,79 @@ ORS = Framework(
     ),
     pitfalls=(
         (
-            "By default, the server replies to unknown tools, wrong arguments and calls after the end without counting "
-            "a turn: in the variant, all such calls reach the episode."
+            "By default, the server replies to unknown tools, wrong arguments and calls after the end without "
+            "counting a turn. Our variant passes all such calls to the episode."
         ),
         (
-            "Spaces vanish from observations over 4096 characters, because the client strips "
-            "each chunk: the server escapes the spaces at a chunk's start."
+            "Spaces vanish from observations over 4096 characters, because the client strips each chunk. Our server "
+            "escapes the spaces at a chunk's start."
         ),
         (
-            "A tool without `-> ToolOutput` or with a plain parameter vanishes silently: in the variant, the "
-            "list of tools is built from the env spec's schemas."
+            "A tool without `-> ToolOutput` or with a plain parameter vanishes silently. Our variant builds the "
+            "list of tools from the env spec's schemas."
         ),
-        "ORS has no seed and no turn limit: both are read from the task spec.",
+        "ORS has no seed and no turn limit. Our variant reads both from the task spec.",
         (
-            "list_tasks shows whole tasks to every client: in the variant, it returns split, index and the "
+            "list_tasks shows whole tasks to every client. In our variant, list_tasks returns split, index and the "
             "fields that are not hidden."
         ),
         (
-            "ORS has no message for 'the model stopped': a terminal tool ends the episode, under "
-            "a name that the model is not shown and cannot guess."
+            "ORS has no message for 'the model stopped'. In our variant, a terminal tool ends the episode. The "
+            "model does not see the tool's name and cannot guess it."
         ),
         (
-            "Some trainers keep only the last reward that is not null (TRL's OpenRewardSpec does): in the variant, "
-            "calls without reward and calls after the end return null. With the timing `per_step`, every call until "
-            "the end returns a reward, and the trainer must add these up; the README has a function for TRL."
+            "Some trainers, such as TRL's OpenRewardSpec, keep only the last reward that is not null. In our "
+            "variant, calls without reward and calls after the end therefore return null. With the timing "
+            "`per_step`, the trainer must add up the rewards of all calls; the README has a function for TRL."
         ),
         (
-            "TRL's OpenRewardSpec never calls the terminal tool: if the model just stops, TRL's "
-            "reward is None and the episode is excluded, instead of counting as 0."
+            "TRL's OpenRewardSpec never calls the terminal tool. If the model just stops, TRL's reward is None, and "
+            "TRL excludes the episode instead of counting 0."
         ),
         (
-            "A tool that raises ends its session: in the variant, only a broken world raises, and the "
-            "client sees ToolFailed with the cause."
+            "A tool that raises ends its session. In our variant, a tool raises only if the world is broken, and "
+            "the client sees ToolFailed with the cause."
         ),
         "A failure in setup() is reported only at the first request, as HTTP 500 with the cause.",
         (
-            "A session that is deleted while its world is being set up would leak the world: the "
-            "world is closed afterwards."
+            "If a session is deleted during its setup, ORS leaks the world. Our server closes the world when the "
+            "setup ends."
         ),
         (
-            "If a reply is lost, the client repeats the call: if client and server then count "
-            "different turns, the driver fails the episode."
+            "If a reply is lost, the client repeats the call. If client and server then count different turns, "
+            "rollout.py fails the episode."
         ),
         (
-            "get('name') without variant plays any environment and costs a redirect per request: "
+            "get('name') without variant= plays the server's first environment and costs a redirect per request. "
             "rollout.py passes variant= and checks the server's name."
         ),
         (
-            "If the URL ends with a slash, pings miss the server and the session dies after 50 "
-            "s: rollout.py removes the slash."
+            "If the URL ends with a slash, pings miss the server and the session dies after 50 s. rollout.py "
+            "removes the slash."
         ),
         (
-            "list_tools(format=...) drops additionalProperties, and parameters named `title`: "
-            "rollout.py lists tools without a format."
+            "list_tools(format=...) drops additionalProperties, and parameters named `title`. rollout.py lists "
+            "tools without a format."
         ),
         (
-            "After 900 s without a ping, the server treats a client as lost: the "
-            "client's episode stays open until then."
+            "The server treats a client as lost only after 900 s without a ping. Until then, the client's episode "
+            "stays open."
         ),
         (
-            "The server logs three lines per call to stdout and queries the package index for "
-            "updates: the rendered code turns both off before the import."
+            "The server logs three lines per call to stdout and queries the package index for updates. Our variant "
+            "turns both off before the import."
         ),
         (
-            "The server binds 0.0.0.0 by default and reports a busy port late: server.py binds "
-            "127.0.0.1 and checks the port first."
+            "ORS's server binds 0.0.0.0 by default and reports a busy port late. Our server.py binds 127.0.0.1 and "
+            "checks the port first."
         ),
-        "The scaffold's Dockerfile exposes 8000, but the server listens on 8080: ours exposes 8080.",
-        "A folder `openreward/` with an __init__.py shadows the framework: the variant's folder is `ors/`.",
+        "The scaffold's Dockerfile exposes 8000, but ORS's server listens on 8080. Our Dockerfile exposes 8080.",
+        "A folder `openreward/` with an __init__.py shadows the framework. Our variant's folder is `ors/`.",
     ),
     blocking_pitfalls=(
         (
-            "asyncio's thread pool serves only a few blocking calls at a time: a blocking session "
-            "has its own thread."
+            "asyncio's thread pool serves only a few blocking calls at a time. If calls block, our variant gives "
+            "each session its own thread."
         ),
     ),
     warm_imports=(

@@ -16,8 +16,8 @@ SKYRL_GYM = Framework(
     reads_text=True,
     docs="https://docs.skyrl.ai",
     summary=(
-        "Choose it to train with SkyRL: the trainer creates one object per episode, inside the "
-        "trainer's process, and passes it the model's text."
+        "Choose SkyRL Gym to train with SkyRL: the trainer creates one object per episode in its own process, and "
+        "passes the model's text to this object."
     ),
     driver=(
         "SkyRL's generator drives: it creates the environment from a dataset row, calls `init()` "
@@ -25,7 +25,7 @@ SKYRL_GYM = Framework(
     ),
     turns=(
         "Single-turn by default: `generator.max_turns` is 1 by default and is passed to the environment, which has "
-        "to end the episode itself; the generator only continues until `done`."
+        "to end the episode itself; the generator continues until `done`."
     ),
     reward_and_end=(
         "Every `step()` returns its reward and `done`; whether the turn limit ended the episode "
@@ -49,7 +49,7 @@ SKYRL_GYM = Framework(
             "code, not by the model"
         ),
         "observation": "`observations`: messages for the model; empty once the episode is over",
-        "step": "`step()`: one message of the model, which may hold several tool calls",
+        "step": "`step()`: one message of the model, which may contain several tool calls",
         "reward": "`reward` of `step()`, placed on the last token of that message",
         "end": "`done`, which is also set at the turn limit",
         "turn limit": '`extras["max_turns"]`, which the trainer sets to `generator.max_turns`',
@@ -73,8 +73,8 @@ SKYRL_GYM = Framework(
     ),
     pitfalls=(
         (
-            "The generator sets `extras['max_turns']` to `generator.max_turns`, which is 1 by default:"
-            " set it to the turn limit, or every episode is truncated after one tool call."
+            "The generator sets `extras['max_turns']` to `generator.max_turns`, which is 1 by default. Set "
+            "`generator.max_turns` to the turn limit, or every episode is truncated after one tool call."
         ),
         (
             "The generator leaves its loop only at `done` or when the context is full. In the second case, the "
@@ -84,44 +84,44 @@ SKYRL_GYM = Framework(
             "`init()` replaces the prompt of the row with that of the live episode, so a changed rule needs no new "
             "dataset. SkyRL's length filter drops rows by the prompt stored in the row, not by the live prompt."
         ),
-        "There is no seed argument: the seed is `extra_info.seed` of the row, otherwise the task's own seed.",
+        "SkyRL Gym has no seed argument. Our variant uses `extra_info.seed` of the row, otherwise the task's seed.",
         (
             "A `stop` string such as `</guess>` ends each message after its first action. SkyRL keeps this string "
             "in the text; with a different engine, set `include_stop_str_in_output: true`, or every action arrives "
-            "without its closing tag and is not played."
+            "without its closing tag and is not executed."
         ),
         (
-            "Each process has its own registry. Import this module in the entry point and in the "
+            "Each process has its own registry. Import our module in the entry point and in the "
             "function that Ray runs, before the trainer creates an environment."
         ),
         (
-            "An exception in `init()` or `step()` aborts the whole training step: SkyRL gathers "
-            "its episodes without `return_exceptions`. The rendered code catches it, so that a "
-            "failing world ends only its own episode. The episode earns no further reward, carries "
-            '`metadata["failure"]`, and is counted in the metric `environment/failed`, which should stay near 0.'
+            "An exception in `init()` or `step()` aborts the whole training step, because SkyRL gathers its "
+            "episodes without `return_exceptions`. Our variant catches the exception, so a failing world ends only "
+            'its own episode. The episode earns no further reward, has `metadata["failure"]`, and is counted in the '
+            "metric `environment/failed`, which should stay near 0."
         ),
         (
-            "If a world fails, the blameless policy gets 0, because an environment cannot exclude "
-            'an episode. `env_config={"on_failure": "raise"}` raises instead, after the world is freed. SkyRL reads '
-            "this setting from `cfg.environment.skyrl_gym.NAME`, which its command line refuses. Set it in the "
-            "entry point. rollout.py always raises, and a failed episode has no score there."
+            "If a world fails, the blameless policy gets 0, because an environment cannot exclude an episode. With "
+            '`env_config={"on_failure": "raise"}`, our variant raises instead, after it has freed the world. SkyRL '
+            "reads this setting from `cfg.environment.skyrl_gym.NAME`, which its command line refuses. Set it in "
+            "the entry point. rollout.py always raises, and a failed episode has no score there."
         ),
-        "`register()` refuses a second registration of an id: this module checks first.",
+        "`register()` refuses a second registration of an id. Our module checks first.",
         (
-            "Pictures come as `image_url` parts of a user message, even in the opening. Only SkyRL's generator for "
-            "vision models accepts them (`SkyRLVLMGymGenerator`)."
+            "Our variant sends pictures as `image_url` parts of a user message, even in the opening. Only SkyRL's "
+            "generator for vision models (`SkyRLVLMGymGenerator`) accepts them."
         ),
         (
-            "SkyRL's rows have no tool calls: the calls of a task's earlier messages are tags, and their "
+            "SkyRL's rows have no tool calls. In our rows, the calls of a task's earlier messages are tags, and the "
             "results are user messages."
         ),
-        "`skyrl_gym.__version__` is 0.0.0 in every release; read the version from importlib.metadata.",
+        "`skyrl_gym.__version__` is 0.0.0 in every release. Read the version from importlib.metadata.",
     ),
     blocking_pitfalls=(
         (
-            "The generator plays in a pool of `environment.skyrl_gym.max_env_workers` threads "
-            "(32 by default), or in the event loop if this number is 0. If calls block, set this number to the number "
-            "of episodes that are played at once, or some episodes wait for others' calls."
+            "The generator plays in a pool of `environment.skyrl_gym.max_env_workers` threads (32 by default), or "
+            "in the event loop if this number is 0. If calls block, set it to the number of concurrent episodes, or "
+            "some episodes wait for the calls of others."
         ),
     ),
     warm_imports=("skyrl_gym", "httpx", "jsonschema"),

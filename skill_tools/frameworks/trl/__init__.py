@@ -18,7 +18,7 @@ TRL = Framework(
     reads_text=True,
     docs="https://huggingface.co/docs/trl/grpo_trainer",
     summary=(
-        "Choose it to train with TRL's `GRPOTrainer`, on one machine or many: the trainer creates the environments "
+        "Choose TRL to train with its `GRPOTrainer`, on one machine or many: the trainer creates the environments "
         "in its own process, and `train.py` is a training script that is ready to run."
     ),
     driver=(
@@ -26,12 +26,12 @@ TRL = Framework(
         " tools as methods, and asks each environment for its reward."
     ),
     turns=(
-        "Multi-turn, as long as the model calls a tool and `max_completion_length` has room; the "
-        "rendered trainer stops when the episode is over, but TRL's own continues."
+        "Multi-turn, as long as the model calls a tool and `max_completion_length` has room; our rendered trainer "
+        "stops when the episode is over, but TRL's own trainer continues."
     ),
     reward_and_end=(
-        "TRL calls `get_reward()` once, after the last message. It gives the return, or None for "
-        "a broken world, whose episode TRL excludes from the group."
+        "TRL calls `get_reward()` once, after the last message. This method returns the episode's return. For a "
+        "broken world, it returns None, and TRL excludes the episode from the group."
     ),
     state=("Stateful: an object of the pool has one episode at a time, and `reset()` replaces it."),
     vocabulary={
@@ -41,9 +41,9 @@ TRL = Framework(
         "episode": "from one `reset()` to the next",
         "tool": "a public method, with types and a docstring",
         "observation": "what a method returns, in a tool message",
-        "step": "one message of the model, which may hold several tool calls",
+        "step": "one message of the model, which may contain several tool calls",
         "reward": "`get_reward()`, once per episode",
-        "end": "a message without a call, or no room left; in our variants also the episode's own end",
+        "end": "a message without a call, or no tokens left; in our variants also the episode's own end",
         "turn limit": "`max_tool_calling_iterations`; in our variants `max_turns` of the row",
         "seed": "none; in our variants `seed` of the row",
         "rollout": "a completion, one of `num_generations` for a row",
@@ -51,8 +51,8 @@ TRL = Framework(
     },
     comparison=(
         (
-            "Unlike Verifiers, TRL has no harness and no interception server, because the trainer "
-            "holds the weights; the environment object itself returns the reward."
+            "Unlike Verifiers, TRL has no harness and no interception server, because the trainer has the weights; "
+            "the environment object itself returns the reward."
         ),
         "Unlike with OpenEnv and ORS, which TRL can also use, there is no server, and a row chooses the task.",
         (
@@ -62,38 +62,36 @@ TRL = Framework(
     ),
     pitfalls=(
         (
-            "TRL derives tool schemas from signatures and docstrings, without bounds and "
-            "lengths, so a policy would learn a different schema from the one in evaluation. The "
-            "rendered trainer shows the schemas of env.yaml."
+            "TRL derives tool schemas from signatures and docstrings, without bounds and lengths, so a policy would "
+            "train on other schemas than in evaluation. Our trainer shows the schemas of env.yaml."
         ),
         (
-            "TRL continues after the end of an episode, and trains on the further messages: the rendered trainer "
-            "stops. With TRL's own trainer, a call after the end is refused and earns nothing."
+            "TRL continues after the end of an episode, and trains on the further messages. Our trainer stops. With "
+            "TRL's own trainer, our environment refuses calls after the end, and gives no reward for them."
         ),
         (
-            "TRL itself replies to calls to unknown tools, without counting them: the rendered "
-            "trainer passes them to the episode. TRL still handles a call whose JSON cannot be "
-            "parsed: it ends the episode like a message without a call."
+            "TRL itself replies to calls to unknown tools, without counting them. Our trainer passes them to the "
+            "episode. A call whose JSON TRL cannot parse still ends the episode, like a message without a call."
         ),
         (
-            "An exception in `reset()` would end the run, and an exception in a tool would be shown to the model. A "
-            "world that breaks at the start is kept, its reward is None, and TRL excludes it from the group."
+            "An exception in `reset()` would end the run, so our environment catches it. TRL shows the model an "
+            "exception in a tool. In both cases, the reward is None, and TRL excludes the episode from the group."
         ),
         (
-            "Tools are called one after another in the trainer's thread: if calls block, a step "
-            "takes as long as all of its episodes together."
+            "TRL calls tools one after another in the trainer's thread. If calls block, a step takes as long as all "
+            "of its episodes together."
         ),
         (
-            "The chat template must support tools, and TRL must be able to parse its calls: the templates of Qwen, "
-            "Llama, Gemma, GLM and others work. A model without such a template plays with `--actions text`."
+            "The chat template must support tools, and TRL must be able to parse its calls. The templates of Qwen, "
+            "Llama, Gemma, GLM and others work. For a model without such a template, use `--actions text`."
         ),
         "Every public method of the class is a tool, so all other names begin with an underscore.",
         (
-            "Only vision models see pictures: other models, and `--actions text`, get a note. Load rows that have "
-            'pictures or earlier calls with `Dataset.from_list(rows, on_mixed_types="use_json")`.'
+            "Only vision models see pictures. Other models see a note, as do all models with `--actions text`. Load "
+            'rows that have pictures or earlier calls with `Dataset.from_list(rows, on_mixed_types="use_json")`.'
         ),
         (
-            "torch from PyPI brings gigabytes of CUDA on Linux: on machines without a GPU, "
+            "On Linux, torch from PyPI installs gigabytes of CUDA. On machines without a GPU, "
             "`UV_TORCH_BACKEND=cpu` makes uv install the CPU build."
         ),
     ),

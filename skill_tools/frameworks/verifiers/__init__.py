@@ -36,8 +36,8 @@ VERIFIERS = Framework(
     in_folder=InFolder(mark="verifiers", links=True, id="package"),
     docs="https://github.com/PrimeIntellect-ai/verifiers",
     summary=(
-        "Choose it to evaluate and train with prime-rl and the Prime Environments Hub: rollouts"
-        " run in the trainer's own processes, without a server to host."
+        "Choose Verifiers to evaluate and train with prime-rl and the Prime Environments Hub: rollouts run in the "
+        "trainer's own processes, and you host no server."
     ),
     driver=(
         "Verifiers drives: it sets a task up, lets the harness call the model through its "
@@ -75,10 +75,9 @@ VERIFIERS = Framework(
     },
     comparison=(
         (
-            "NeMo Gym also drives and scores once, but Verifiers has one process instead of three "
-            "servers, and a class with hooks instead of routes. The score is a function of the trace, "
-            "so that "
-            "`vf-replay` can compute it again."
+            "NeMo Gym also drives and scores once, but Verifiers has one process instead of three servers, and a "
+            "class with hooks instead of routes. The score is a function of the trace, so `vf-replay` can compute "
+            "it again."
         ),
         (
             "Unlike OpenEnv and ORS, Verifiers has no server. The process that runs the rollouts "
@@ -89,25 +88,25 @@ VERIFIERS = Framework(
     ),
     pitfalls=(
         (
-            "'not authenticated with prime': Verifiers' default runtime is Prime's. This package's "
-            "own default is `subprocess`; only `vf-validate` still needs `--runtime.type subprocess`."
+            "The error 'not authenticated with prime' means that Verifiers uses Prime's runtime, its default. Our "
+            "package's own default is `subprocess`; only `vf-validate` still needs `--runtime.type subprocess`."
         ),
         (
-            "'failed to prepare uv script': Verifiers' `bash` and `null` harnesses fetch packages in every rollout. "
-            "This package has its own harness, which runs in process; a configuration that names a different "
-            'harness, as all prime-rl examples do (`id = "null"`), is refused.'
+            "The error 'failed to prepare uv script' comes from Verifiers' `bash` and `null` harnesses, which fetch "
+            "packages in every rollout. Our package has its own harness, which runs in process. It refuses a "
+            'configuration that names a different harness, as all prime-rl examples do (`id = "null"`).'
         ),
-        "Runs are uploaded if you are logged in to Prime: pass `--no-push`.",
+        "Verifiers uploads runs if you are logged in to Prime. Pass `--no-push`.",
         (
-            "`trace.state` is not saved, so the score is computed from `trace.info`, and `vf-replay` "
-            "can compute it again."
+            "Verifiers does not save `trace.state`. Our package computes the score from `trace.info`, so "
+            "`vf-replay` can compute it again."
         ),
-        "Traces record `TaskData`, which holds the task's position and its public fields, but no hidden fields.",
+        "Traces record `TaskData`, which has the task's position and its public fields, but no hidden fields.",
         (
-            "`prompt` and `system_prompt` of a task are the templates of env.yaml; they are filled in with the task "
-            "and the first observation when the world is set up, before the model sees them."
+            "`prompt` and `system_prompt` of a task are the templates of env.yaml. Our package fills in the task "
+            "and the first observation when it sets the world up, before the model sees the prompt."
         ),
-        "A broken rollout has an error on its trace and no reward: never count it as 0.",
+        "A broken rollout has an error on its trace and no reward. Never count it as 0.",
         (
             "`--env.agent.max-turns` limits model calls; `--env.taskset.max-turns` limits tool "
             "calls, and only this limit counts as truncation."
@@ -117,8 +116,8 @@ VERIFIERS = Framework(
             "examples that use them are for 0.3."
         ),
         (
-            "`prime env push` assumes the old API unless the package requires `verifiers` 0.2 or "
-            "newer; this one requires 0.4."
+            "`prime env push` assumes the old API unless the package requires `verifiers` 0.2 or newer. Our package "
+            "requires 0.4."
         ),
         "A killed run leaves empty folders in ~/.cache/verifiers/runtimes/subprocess.",
     ),

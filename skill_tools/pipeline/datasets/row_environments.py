@@ -64,7 +64,7 @@ def new_from_rows(
     fields = guess_fields([row for _, row in rows[:SAMPLE]], question, answer)
     if not fields.answer:
         raise SkillToolsError(
-            f"no field of the rows in {data} holds the answers\n    fix: name it with --answer FIELD"
+            f"no field of {data} looks like the answers\n    fix: name the field with --answer FIELD"
         )
     answers = [_final(fields.answer_of(row)) for _, row in rows]
     kind = _kind_of(answers, fields.answer)

@@ -24,10 +24,10 @@ class Unfit(ValueError):
 
 
 def conversation(trajectory: Trajectory, arguments: ArgumentsForm = "object") -> list[Message]:
-    """Return the messages in OpenAI's chat format, up to the model's last message. Raises Unfit.
+    """Return the messages in OpenAI's chat format, up to the model's last message.
 
-    If no messages were recorded, they are built from prompt and steps, with one model message per call. For text
-    actions, the model message holds the call as a `<tool_call>` tag.
+    Raises Unfit if the model sent no message, if arguments are not a JSON object, or if a picture is missing. Messages
+    that were not recorded are built from prompt and steps, one per call; with text actions, as `<tool_call>` tags.
     """
     messages = _recorded(trajectory) if trajectory.messages else _made(trajectory)
     if arguments == "object":
@@ -87,7 +87,7 @@ def _call(call: Mapping[str, Any]) -> Message:
 
 
 def as_object(arguments: Any) -> str:
-    """Return arguments as the text of a JSON object. A text of a JSON object is not changed. Raises Unfit."""
+    """Return arguments as a JSON object's text, unchanged if they already are. Raises Unfit if they are no object."""
     read = read_arguments(arguments)
     if UNPARSED in read:
         raise Unfit("a call whose arguments are not a JSON object")
@@ -148,7 +148,7 @@ def _split(content: Any, steps: list[Step]) -> tuple[str, list[Message]]:
 
 
 def _whole(content: Any, steps: list[Step]) -> Any:
-    """Return a message's content, with each reference to a picture replaced by the picture. Raises Unfit."""
+    """Return a message's content with pictures instead of references. Raises Unfit if a picture is missing."""
     if not isinstance(content, list):
         return content
     parts, seen = [], 0

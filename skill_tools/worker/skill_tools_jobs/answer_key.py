@@ -16,7 +16,7 @@ from skill_tools_jobs.episodes import splits, task_at
 JOINED = (", ", ",", " ", "\n")
 """Possible separators of a list in an answer that is one text."""
 FAR = 1.25
-"""Factor for a wrong number, to which a few units are added; a wider tolerance shows in most tasks."""
+"""Factor for a wrong number, to which a few units are added. A wider tolerance is visible in most tasks."""
 LEAST = 3
 """Minimum distinct answers that a field must give for a rule: two may match by chance."""
 FIRST = 8

@@ -13,8 +13,7 @@ from skill_tools_jobs.episodes import module, open_episode, task_at
 UNBOUNDED = 10
 """The highest number where a schema has no maximum."""
 AT_ONCE = 8
-"""Concurrent verdicts of a model, as waiting in a slow server's queue uses up a request's time. A stand-in gives one
-at a time."""
+"""Maximum concurrent verdicts of a model, because waiting in a slow server's queue uses up a request's time."""
 
 
 @contextmanager

@@ -23,9 +23,9 @@ from skill_tools_jobs.deadline import Deadline, Limit, share_of
 from skill_tools_jobs.episodes import module, open_episode
 
 WARM = 20
-"""Number of episodes after which a process holds everything that it keeps permanently: caches, and late imports."""
+"""Number of episodes after which a process has loaded everything that it keeps, such as caches and late imports."""
 LEAST_WARM = 4
-"""Minimum number of such episodes if they are slow: two scripts, each played completely and cut off."""
+"""Minimum number of these first episodes if they are slow: two scripts, each played completely and once cut off."""
 
 Script = tuple[int, Calls]
 """The place of a task, and calls."""

@@ -77,7 +77,7 @@ def calling() -> Environment:
     if len(several) > 1:
         names = ", ".join(found.name for found in several)
         raise SandboxUnavailable(
-            f"a thread opened a session, but its environment may be any of {names}\n"
+            f"a thread opened a session, but for which environment is unclear: {names}\n"
             "    fix: call open_sandbox from a function of the environment's own module"
         )
     return several[0] if several else NOBODY

@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 
 MOST = 5
-"""Maximum number of keys pressed together."""
+"""Maximum number of keys that one action presses together."""
 
 _SAME = (
     *("BackSpace", "Delete", "Down", "End", "Escape", "Home", "Insert", "Left", "Menu", "Num_Lock"),

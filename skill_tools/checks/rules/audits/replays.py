@@ -249,7 +249,7 @@ CHECKS = (
         after=("AUD005",),
         says="""Two interleaved sessions each behave as if played alone.
 
-        A trainer holds many sessions at once. If sessions share state, one rollout affects another.
+        A trainer keeps many sessions open at once. If sessions share state, one rollout affects another.
         """,
         shows="session-mixed",
         criteria=("runtime.episode_isolation",),

@@ -111,9 +111,9 @@ AS_A_WHOLE = {"seeds", "answer_key", "random_play", "lost_sandbox", "status"}
     "EPI008",
     "refusal-changes-world",
     fix="raise InvalidAction before changing anything. If the n-th refusal should end the episode, write `refusals: "
-    "free, max_refusals: n` under `episode` and do not set `done`. If only some mistakes should cost something, make "
-    "them legal calls without reward, and state the cost in the prompt. If every refusal has a cost, list the finding "
-    "under `exceptions`, and let examples show what a refusal leaves unchanged",
+    "free, max_refusals: n` under `episode` and do not set `done`. If only some mistakes should cost something, "
+    "make them legal calls without reward, and state the cost in the prompt. If every refusal costs something by "
+    "design, list the finding under `exceptions`, and add examples that show what a refusal does not change",
     needs=[PROBED],
     after=["REW007"],
 )

@@ -70,8 +70,8 @@ def failed_episode(evidence: Evidence) -> Iterator[Hit]:
 def solution_never_ends(evidence: Evidence) -> Iterator[Hit]:
     """The world itself ends the oracle's episodes, before the turn limit is reached or the oracle stops.
 
-    If `done` is never set, every episode runs to the limit, and the agent spends turns without reward. If luck decides,
-    the oracle may also stop, because the next call may be a risk.
+    If `done` is never set, every episode runs to the limit, and the agent spends turns without reward. In a game of
+    chance, the oracle may stop earlier, because the next call may lose.
     """
     ever = any(trajectory.end == "terminated" for trajectory in judged(evidence))
     may_stop = ever and evidence.declaration.best == "luck"
@@ -89,7 +89,7 @@ def solution_never_ends(evidence: Evidence) -> Iterator[Hit]:
     "EPI003",
     "call-after-end-played",
     shows="late-reward",
-    fix="refuse every call once done; in a variant that our renderer wrote, report this as a defect of skill-tools",
+    fix="refuse every call once done is set; in a variant that our renderer wrote, report a defect of skill-tools",
     needs=[PLAYED],
     plays=["past_done"],
     after=["EPI002"],

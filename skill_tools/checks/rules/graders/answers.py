@@ -83,7 +83,7 @@ def right_answer_refused(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def right_answer_not_paid(evidence: Evidence) -> Iterator[Hit]:
-    """No task refuses its right answer while most other tasks reward theirs.
+    """If most tasks reward their right answers, every task does.
 
     Otherwise the row's answer is wrong, or the reply is compared with another row's answer.
     """

@@ -85,7 +85,7 @@ def wrong_reply_earns_more(evidence: Evidence) -> Iterator[Hit]:
     "GRA001",
     "wrong-reply-paid",
     shows="reply-rewarded",
-    fix="extract the answer from one place, then compare all of it with the right one",
+    fix="extract the answer from one place, then compare the whole answer with the right answer",
     needs=[JUDGED_ANSWERS],
     stage="exploit",
     trusts="nothing",

@@ -51,7 +51,7 @@ CHECKS = (
         says="""No tool schema contains the value of a hidden task field.
 
         The model receives the schemas with every request, whatever the task.""",
-        fix="write tool descriptions that hold for every task",
+        fix="write tool descriptions that are true for every task",
         needs=(HIDDEN, SECRETS, TOOLS, TASKS),
         trusts="nothing",
     ),
@@ -75,7 +75,7 @@ CHECKS = (
         says="""No refusal reveals the right answer, and there are tasks whose opening does not reveal it.
 
         The check takes the answer from the oracle's deciding call, so it works even if no field is declared hidden.""",
-        fix="do not name the answer in a refusal or an observation before the end; list its field under hidden",
+        fix="name the answer in no refusal and in no observation before the end; list the answer's field under hidden",
         needs=(REFERENCE,),
         after=("ISO002", "ISO003", "ISO005"),
         trusts="runs",

@@ -75,7 +75,7 @@ def tasks_nobody_solves(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "LRN003",
     "oracle-misses",
-    fix="fix the oracle: all other players are compared with its return",
+    fix="fix the oracle: the returns of all other players are compared with the oracle's return",
     needs=[STUDIED],
     level="warn",
 )
@@ -128,7 +128,7 @@ def tasks_everybody_solves(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "LRN005",
     "unordered-levels",
-    fix="reverse the table of levels: a curriculum would begin with the hardest. Keep the order only if the "
+    fix="reverse the table of levels: a curriculum would begin with the hardest level. Keep the order only if the "
     "difficulty lies in finding the calls, which a study cannot measure",
     needs=[STUDIED],
     level="warn",

@@ -68,8 +68,8 @@ def asks_without_end(evidence: Evidence) -> Iterator[Hit]:
 def nonsense_breaks_the_episode(evidence: Evidence) -> Iterator[Hit]:
     """Whatever a simulated user or another player says, the agent's episode has a score.
 
-    Models make illegal moves. If each illegal move ends an episode without a score, the agent is trained on the
-    remaining episodes only.
+    Models make illegal moves. If each illegal move ends an episode without a score, the agent is trained only on the
+    remaining episodes.
     """
     roles = ROLES.of(evidence)
     asked = False

@@ -41,8 +41,8 @@ _SIZE = re.compile(
 def colours_alike(evidence: Evidence) -> Iterator[Hit]:
     """In a drawing of few colors, no two colors are nearly the same, and click targets differ clearly in color.
 
-    Neither a model nor a person can distinguish nearly equal colors. Targets of different tasks are compared too:
-    one task may ask for navy and another for blue. Targets must also differ clearly from the background.
+    Neither a model nor a person can distinguish nearly equal colors. The check also compares targets of different
+    tasks: one task may ask for navy and another for blue. Targets must also differ clearly from the background.
     """
     if evidence.declaration.tolerance:
         yield skip("the colors on a screen come from other people's programs")

@@ -207,7 +207,7 @@ CHECKS = (
         level="warn",
         says="""Episodes do not reassign variables of modules or classes, or reorder lists that are stored there.
 
-        All episodes in a server share these values, so one episode changes the rules of another in progress.
+        All episodes in a server share these values, so one episode changes the rules of other episodes in progress.
         """,
     ),
 )

@@ -101,7 +101,7 @@ CHECKS = (
             "{named}: return {total}, but doing nothing may earn {most}",
             most=nothing,
         ),
-        fix="reward results only; an episode that changes nothing should earn the minimum of reward.range, or 0",
+        fix="reward only results; an episode that changes nothing should earn the minimum of reward.range, or 0",
         needs=(SCORED, REWARD_RANGE),
         plays=("noop", "malformed"),
         after=("REW001", "REW003"),
@@ -234,7 +234,7 @@ CHECKS = (
         needs=(probe("near-miss"), REWARD_RANGE),
         after=(*UNPAID, "REW011", "REW012"),
         level="warn",
-        says="""Near misses of the solving call, taken together, do not earn most of its reward.
+        says="""Near misses of the solving call do not together earn most of that call's reward.
 
         A policy that circles the goal would earn as much as a policy that reaches the goal.
         """,

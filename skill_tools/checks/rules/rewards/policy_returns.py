@@ -116,7 +116,7 @@ CHECKS = (
         "REW006",
         "wrong-timing",
         partial(paid_steps, attrgetter("reward"), "step {number} earned {paid} before the end"),
-        fix="give the reward when reward.timing says it comes, or declare the true timing",
+        fix="give the reward at the time that reward.timing declares, or declare the actual timing",
         needs=(PLAYED, REWARD_TIMING, PAID_AT_THE_END),
         after=("EPI002", "REW007", "REW018"),
         stage="exploit",

@@ -176,7 +176,7 @@ CHECKS = (
         needs=(probe("survey"), REWARD_RANGE),
         after=("ISO010", "EPI010", "REW001", "REW002", "REW003", "REW019", "REW027"),
         stage="consequence",
-        says="""The oracle earns the maximum on tasks of every split and level, not only on the first ones.
+        says="""The oracle earns the maximum on tasks of every split and level, not only on the first tasks.
 
         Otherwise an unsolvable task late in a split, or in the test split, goes unnoticed until training or evaluation.
         """,
@@ -198,7 +198,7 @@ CHECKS = (
         needs=(probe("seeds"), REWARD_RANGE),
         after=("ISO010", "REW001", "REW002", "REW003", "REW019", "REW027", "DET002"),
         stage="consequence",
-        says="""The oracle earns the maximum with seeds other than the tasks' own.
+        says="""The oracle earns the maximum with seeds other than the tasks' own seeds.
 
         Trainers pass seeds of their own, and an unsolvable problem adds noise to the gradient. If luck decides, the
         oracle does not have to win, but it has to play without an error.

@@ -189,7 +189,7 @@ def level_never_dealt(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "TAS006",
     "level-in-one-split",
-    fix="generate every level and setting in every split, unless you hold one out deliberately",
+    fix="generate every level and setting in every split, unless you deliberately hold out a level or setting",
     needs=[probe("survey")],
     after=["TAS001"],
     trusts="runs",
@@ -229,8 +229,8 @@ def level_in_one_split(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "TAS008",
     "task-field-ignored",
-    fix="if the setting holds for all tasks, move it to env.yaml. Otherwise make the domain read the field, or show it "
-    "with {field} in the prompt. If tools differ by task, name the field in `offer`",
+    fix="if the setting applies to all tasks, move it to env.yaml. Otherwise make the domain read the field, or "
+    "show it with {field} in the prompt. If tools differ by task, name the field in `offer`",
     needs=[probe("survey")],
     level="warn",
     trusts="nothing",

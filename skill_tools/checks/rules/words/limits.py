@@ -158,7 +158,7 @@ def _lost(evidence: Evidence, each: Trajectory) -> bool:
 def tool_never_needed(evidence: Evidence) -> Iterator[Hit]:
     """Every tool is called in some solution or worked example.
 
-    A tool that never helps distracts the model, or belongs to a rule that nothing has tested.
+    A useless tool distracts the model. A useful tool that no solution calls belongs to an untested rule.
     """
     used = {s.tool for t in REFERENCE.of(evidence).get("oracle", {}).values() for s in t.steps}
     shown = {step.tool for each in evidence.reference.examples_replay or () for step in each.steps}
@@ -218,7 +218,7 @@ def allowed_call_refused(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "WOR008",
     "wrong-count-left",
-    fix="count down before building the text, and count the same things as the rules",
+    fix="decrement the counter before you build the text, and count the same things that the rules count",
     needs=[REFERENCE],
     after=["EPI008", "WOR005"],
 )

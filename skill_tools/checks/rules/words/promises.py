@@ -100,7 +100,7 @@ _UNBOUNDED = re.compile(
     trusts="nothing",
 )
 def limit_denied(evidence: Evidence) -> Iterator[Hit]:
-    """If the text describes calls as unlimited, no limit ends the episode because of them.
+    """If the text describes calls as unlimited, no limit ends the episode because of such calls.
 
     Otherwise a model that relies on the text makes one attempt too many, and loses all reward that it had earned.
     """

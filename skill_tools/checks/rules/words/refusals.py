@@ -60,7 +60,7 @@ _FORGIVEN = re.compile(
     trusts="nothing",
 )
 def refusals_contradict(evidence: Evidence) -> Iterator[Hit]:
-    """Refused calls cost what the prompt says: a turn, or nothing up to a limit.
+    """Refused calls cost what the prompt says: a turn each, or nothing until too many calls were refused.
 
     If the prompt says that refused attempts are free, a model makes such attempts and loses turns.
     """

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import httpx
 
 CONNECT = 30.0
-"""Seconds to connect. Waiting for an answer has no limit here, because the episode sets one."""
+"""Maximum seconds to connect. Waiting for an answer is limited only by the episode's own time limit."""
 
 
 class Refused(RuntimeError):
@@ -53,7 +53,7 @@ async def exchange(
     body: Any = None,
     seconds: float | None = None,
 ) -> str:
-    """Send a request with a JSON body, and return the answer. Raises Refused or Unreached."""
+    """Send a request with a JSON body. Raises Refused if the answer is an error, Unreached if there is no answer."""
     direct = on_loopback(url)
     idle = _idle(direct, asyncio.get_running_loop())
     one = idle.pop() if idle else client(direct)

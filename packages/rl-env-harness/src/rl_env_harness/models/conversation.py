@@ -21,7 +21,7 @@ class Results:
 
     of: tuple[tuple[Call, Blocks], ...]
     steps: tuple[int, ...] = ()
-    """The steps that have these blocks, if there is not one for each call."""
+    """The steps to which these blocks belong, if this is not one step for each call."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Habits:
     without: set[str] = field(default_factory=set)
     """Fields of a reply that the server does not accept when they are sent back."""
     pictures_in_tools: bool = False
-    """Whether pictures travel in tool messages, instead of in a user message after them."""
+    """Whether tool messages contain pictures, instead of a user message after the tool messages."""
     renamed: dict[str, str] = field(default_factory=dict)
     """Settings for which the server uses another name."""
     no_empty_text: bool = False

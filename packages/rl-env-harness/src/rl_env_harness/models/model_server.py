@@ -23,11 +23,11 @@ from .replies import NoReply, Reply
 EPISODE = "X-Episode"
 """Header with the label of the episode, for logs and for scripted models. Servers ignore it."""
 PASSING = frozenset({409, 425, 429, 500, 502, 503, 529})
-"""Status codes of refusals that may be transient. 408 and 504 are not included: slow requests would be slow again."""
+"""Status codes of refusals that may be transient. 408 and 504 are excluded, because a slow request stays slow."""
 ATTEMPTS = 4
 """Maximum attempts at a request; after that many failures the error is treated as permanent."""
 LONGEST_WAIT = 60.0
-"""Maximum seconds between two attempts: servers that count requests do so by the minute."""
+"""Maximum seconds between two attempts, because servers usually limit requests per minute."""
 Read = Callable[[Any, set[str], int], Reply]
 """Parses an answer, given its data, the ids of earlier calls, and the number of the turn."""
 _CONTEXT = re.compile(
@@ -49,7 +49,7 @@ _CONTEXT = re.compile(
 _BAD_CALL = re.compile(
     r"tool_use_failed|failed to call a function|error parsing tool call", re.IGNORECASE
 )
-"""Messages of a server that refuses a request because of a call that its own model wrote."""
+"""Server messages about a request that is refused because of a call that the server's own model wrote."""
 
 
 class ContextFull(RuntimeError):
@@ -103,7 +103,7 @@ class Model:
     key: str = field(repr=False)
     options: Options = field(default_factory=Options)
     tell: Callable[[str], None] = print
-    """Called with messages about a server's faults and their handling."""
+    """Function that receives messages about a server's faults and about our reaction to each fault."""
     answered: dict[str, Any] = field(default_factory=dict)
     """The server's description of itself: the model's own name, and whether it dropped the tools."""
     looked: bool = False
@@ -118,7 +118,7 @@ class Model:
     async def ask(
         self, conversation: Conversation, tools: list[dict[str, Any]], label: str, sample: int = 0
     ) -> Reply:
-        """Request the next message, and add it to the conversation. Raises ContextFull or ServerFailed."""
+        """Add the model's next message. Raises ContextFull if the context is full, ServerFailed if the server fails."""
         read = replies.of_response if self.options.api == "responses" else replies.of_chat
 
         def body() -> dict[str, Any]:

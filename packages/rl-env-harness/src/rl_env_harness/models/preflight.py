@@ -155,7 +155,7 @@ def _root(model: Model) -> str:
 async def _tokens(
     model: Model, prompt: list[dict[str, Any]], tools: list[dict[str, Any]]
 ) -> int | None:
-    """Return the server's token count of an opening, or None if the server reports no count. Raises ServerFailed."""
+    """Return the server's token count of an opening, None if unreported. Raises ServerFailed if there is no reply."""
     options = model.options
     short = replace(options, sampling={**options.sampling, "max_tokens": SHORT}, stream=False)
     asked = Model(model.name, model.url, model.key, short)

@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 STRUCTURE = frozenset({"type", "properties", "items", "required", "description"})
-"""Keywords that a schema cannot do without."""
+"""Keywords that are never removed from a schema, because they define its structure."""
 SILENT = frozenset({"additionalProperties", "$schema", "title"})
-"""Keywords that, when removed, need not be described to a model in words."""
+"""Keywords that are removed without adding their meaning to the tool's description."""
 _ABOUT = re.compile(
     r"tool|function|schema|parameter|propert|keyword|declaration|unknown (name|field)",
     re.IGNORECASE,

@@ -18,7 +18,7 @@ from .model_server import EPISODE, PASSING, Model, bad_call
 from .replies import NoReply, Reply
 
 PASSED_ON = (EPISODE.lower(), "x-session-id")
-"""Headers to forward."""
+"""Headers that the relay forwards to the model's server."""
 
 
 def app(models: Mapping[str, Model]) -> Starlette:
@@ -108,7 +108,7 @@ def _part(part: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def completion(model: Model, reply: Reply, body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a reply as a chat completion in the official types, with the server's additional fields."""
+    """Return a reply as a chat completion in OpenAI's format, with the additional fields of the model's server."""
     reason = "tool_calls" if reply.calls else "stop"
     if reply.cut:
         reason = "content_filter" if "filter" in str(reply.finish_reason) else "length"

@@ -18,7 +18,7 @@ from .reply_parts import parts_of, text_of, text_of_part, usage_of
 REASONING = ("reasoning_content", "reasoning", "reasoning_details", "thinking", "thinking_blocks")
 """Fields in which servers put a model's reasoning, next to its text."""
 SIGNED = ("extra_content", "thought_signature")
-"""Fields in which servers sign a call; without them they refuse the conversation."""
+"""Fields in which servers sign a call. If these fields are missing later, the servers refuse the conversation."""
 OWN = ("", "none", "stop", "end", "end_turn", "stop_sequence", "eos", "eos_token", "completed")
 CALLING = ("tool_calls", "tool_call", "tool_use", "function_call", "function_calls")
 """Finish reasons, in lower case, which mean that the model itself ended the message.
@@ -28,7 +28,7 @@ All others mean that it was cut off.
 BROKEN = frozenset({"error", "abort", "cancelled", "failed", "insufficient_system_resource"})
 """Finish reasons of a message that the server gave up."""
 NOTHING = "(no text)"
-"""Sent back for an empty message of a model."""
+"""The text that replaces an empty message of the model when the conversation is sent back."""
 _NAME = re.compile(r"[^A-Za-z0-9_-]")
 _STATUS = re.compile(r"[1-5][0-9][0-9]")
 
@@ -140,7 +140,7 @@ class Reply:
 
 
 def of_chat(data: Any, used: set[str], turn: int) -> Reply:
-    """Parse the message of a Chat Completions answer. Raises NoReply.
+    """Parse the message of a Chat Completions answer. Raises NoReply if the answer has no message.
 
     Args:
         used: The ids of calls so far; the ids of this message's calls are added.
@@ -177,7 +177,7 @@ _REASONS = ("said_finish_reason", "finish_reason", "native_finish_reason")
 
 
 def of_response(data: Any, used: set[str], turn: int) -> Reply:
-    """Parse the items of a Responses answer as one message. Raises NoReply."""
+    """Parse the items of a Responses answer as one message. Raises NoReply if the answer has no message."""
     data = _object(data)
     output = data.get("output")
     status = str(data.get("status") or "completed")
@@ -218,7 +218,7 @@ def of_response(data: Any, used: set[str], turn: int) -> Reply:
 
 
 def of_anthropic(data: Any, used: set[str], turn: int) -> Reply:
-    """Parse the blocks of an answer from Anthropic's Messages API as one message. Raises NoReply."""
+    """Parse an answer of Anthropic's Messages API as one message. Raises NoReply if the answer has no message."""
     data = _object(data)
     blocks = [block for block in parts_of(data.get("content")) if isinstance(block, Mapping)]
     uses = [{**b, "arguments": b.get("input")} for b in blocks if b.get("type") == "tool_use"]

@@ -45,7 +45,7 @@ def begin(path: Path, resume: bool) -> tuple[TextIO, list[dict[str, Any]]]:
     """Open a file for appending, and return its existing lines, except lines of failed episodes.
 
     Failed episodes are retried. Their lines move to FILE-failed.jsonl, so that no line is lost or counted twice.
-    A truncated line is dropped. Raises WrongFile.
+    A truncated line is dropped. Raises WrongFile if the file cannot be continued.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -105,7 +105,7 @@ def check(path: Path, lines: Iterable[dict[str, Any]], wanted: dict[str, Any]) -
 
 
 def add(output: TextIO, *lines: str, synced: bool = False) -> None:
-    """Add either all lines or none. If ``synced``, wait until the lines are on the disk. Raises FullFile."""
+    """Add all lines, and wait for the disk if ``synced``. If that fails, raise FullFile and add no line."""
     # Bypass the file's buffer, which would keep what the disk rejects, and write it later.
     number, left = output.fileno(), memoryview("".join(f"{line}\n" for line in lines).encode())
     before = os.fstat(number).st_size
@@ -124,7 +124,7 @@ def add(output: TextIO, *lines: str, synced: bool = False) -> None:
 
 
 def _taken(path: Path) -> TextIO:
-    """Open a file for appending, locked against other writers. Raises WrongFile."""
+    """Open a file for appending, and lock it. Raises WrongFile if another rollout has locked it."""
     output = path.open("a", encoding="utf-8")
     try:
         import fcntl

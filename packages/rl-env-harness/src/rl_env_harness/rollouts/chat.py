@@ -17,7 +17,7 @@ from . import command_line, play
 from .play import Played
 
 Answer = Callable[[Reply], Awaitable[None]]
-"""Plays a message, and adds the results to the conversation."""
+"""A function that executes the calls of a message, and adds the results to the conversation."""
 STOP = "<end_episode/>"
 """The text that a model writes to stop, in text-action variants."""
 GRACE = 30.0

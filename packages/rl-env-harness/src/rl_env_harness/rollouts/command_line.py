@@ -157,7 +157,7 @@ def _words(text: str | None) -> list[str] | None:
 
 
 def _check(args: argparse.Namespace) -> None:
-    """Validate the arguments, and add `assignments` and `models`. Raises ValueError or LookupError."""
+    """Add `assignments` and `models` to the arguments. Raises ValueError or LookupError if an argument is invalid."""
     if not args.model:
         raise ValueError("name a model with --model or ROLLOUT_MODEL")
     args.model = list(dict.fromkeys(args.model))

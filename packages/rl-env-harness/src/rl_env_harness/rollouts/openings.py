@@ -12,7 +12,7 @@ from ..blocks import NO_IMAGE, said
 
 Messages = Sequence[Mapping[str, Any]]
 THE_TOOLS = "{tools}"
-"""The place in instructions for an episode's tools, as JSON, if tasks offer different ones."""
+"""A placeholder in the instructions for an episode's tools, as JSON, if tasks offer different tools."""
 
 
 def in_text(

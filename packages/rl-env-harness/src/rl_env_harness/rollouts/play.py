@@ -24,7 +24,7 @@ from ..records import rollout_files, rollout_statistics
 TRAJECTORY_FORMAT = 2
 RECORDED = ("label", "split", "index", "seed", "max_turns", "sample")
 AFTER = 60.0
-"""Seconds after its deadline in which an episode may still be closed."""
+"""Seconds after an episode's deadline that remain for closing the episode."""
 PRINTED = 10_000
 """Maximum characters of an observation to print; the trajectory has all of them."""
 

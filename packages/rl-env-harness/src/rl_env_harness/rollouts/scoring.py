@@ -13,7 +13,7 @@ from ..episode import Episode, EpisodeFailed
 from . import text_actions
 
 AT_ONCE = 32
-"""Worlds that wait, such as sandboxes, are played in this many threads."""
+"""Number of threads that play worlds whose calls block, such as sandboxes."""
 
 
 def score(row: dict[str, Any], message: Any) -> float:

@@ -8,7 +8,7 @@ from typing import Any
 from .screen_space import Space
 
 QWEN = "computer_use"
-"""Name of Qwen's function."""
+"""Name of the function with which Qwen models operate a computer."""
 
 Call = tuple[str, dict[str, Any]]
 

@@ -22,7 +22,7 @@ from . import computer_actions
 from .computer_actions import Action
 
 ANTHROPIC = ("computer_20251124", "computer-use-2025-11-24")
-"""Type of the tool, and the beta header that it requires."""
+"""Type of Anthropic's computer tool, and the beta header that this tool requires."""
 LONGEST_ANSWER = 4096
 
 

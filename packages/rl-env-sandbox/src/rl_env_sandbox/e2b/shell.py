@@ -14,7 +14,7 @@ from collections.abc import Callable
 from .. import HOME
 
 NOWHERE = {"HOME": "/nonexistent"}
-"""Variables of the login shell, which would otherwise run an agent's profile file."""
+"""Variables that stop the login shell from running a profile file that the agent wrote."""
 
 
 def kill_group(leader: int, signal: str) -> str:

@@ -30,7 +30,7 @@ from Xlib.ext import xtest
 LOOK = 0.01
 """Seconds between checks for idle programs: a check costs a copy of the screen."""
 CALM = 5
-"""Consecutive idle checks required: on a busy machine, a program may not run between two."""
+"""Number of consecutive idle checks required, because a program on a busy machine may not run between two checks."""
 SLACK = 0.002
 """Seconds of CPU time ignored within the quiet time: idle programs wake up, too."""
 SETTLING = 5.0

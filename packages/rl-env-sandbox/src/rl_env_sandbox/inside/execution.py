@@ -10,7 +10,7 @@ from typing import Any
 GRACE = 3.0
 """Seconds that an interrupted cell has to stop before its kernel is killed."""
 KEPT = 200
-"""Bytes that an output counts in addition to its text."""
+"""Bytes that each output counts for, in addition to the bytes of its text."""
 LARGEST_ERROR = 20_000
 """Maximum bytes of an error to keep once no other output is kept."""
 LOOK = 0.05

@@ -13,7 +13,7 @@ import stat
 from . import held
 
 LEAST = 4096
-"""Minimum bytes that a file counts for: a million empty ones fill a disk as well."""
+"""Minimum bytes that each file counts for, because a million empty files also fill a disk."""
 MAPPED = 4
 """Unnamed files that a session may map without having them open; each counts as 1/4 of the disk."""
 

@@ -21,7 +21,7 @@ class Hidden(Exception):
 
 
 def buffers(processes: list[int]) -> int:
-    """Return the number of bytes that the sockets and pipes of processes may buffer. Raise Hidden."""
+    """Return the bytes that the sockets and pipes of processes may buffer. Raise Hidden if a process is unreadable."""
     found = set()
     for descriptor in descriptors(processes):
         with contextlib.suppress(OSError):
@@ -31,7 +31,7 @@ def buffers(processes: list[int]) -> int:
 
 
 def descriptors(processes: Iterable[int]) -> Iterator[str]:
-    """Yield the paths below /proc of the files that processes have open. Raise Hidden.
+    """Yield the paths below /proc of processes' open files. Raise Hidden if a process is unreadable.
 
     This includes the files of each thread, because a thread may have its own files and outlive the first thread.
     """
@@ -44,7 +44,7 @@ def descriptors(processes: Iterable[int]) -> Iterator[str]:
 
 
 def mapped(processes: Iterable[int]) -> set[tuple[int, int, str]]:
-    """Return the device, inode and former path of the unnamed files that processes map. Raise Hidden.
+    """Return device, inode and former path of unnamed mapped files. Raise Hidden if a process is unreadable.
 
     All threads of a process share their mappings. If the first thread has ended, only the other threads show
     them.

@@ -7,8 +7,7 @@ import time
 from . import held, processes
 
 HIDING = 2.0
-"""Seconds that a process may be unreadable; each is briefly, until it has separated from its
-keeper."""
+"""Seconds that a process may be unreadable. Every new process is unreadable until it separates from its keeper."""
 
 
 class Meter:

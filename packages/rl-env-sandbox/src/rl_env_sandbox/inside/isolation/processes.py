@@ -17,7 +17,7 @@ IGNORED = (
 )
 """Signals that the keeper ignores, so that a session's programs cannot end it."""
 PATIENCE = 30.0
-"""Seconds that processes have to die: a machine may be busy."""
+"""Maximum seconds for killed processes to end, on a busy machine."""
 ROOM = 5.0
 """Seconds to wait for a free slot for another process."""
 OBJECTS = 4

@@ -11,7 +11,7 @@ PACKAGES = "/opt/packages"
 HERE = os.path.dirname(os.path.abspath(__file__))
 """The folder of this module, within the program that runs a session."""
 OURS = "/opt/sandbox"
-"""The location of these modules."""
+"""The path of these modules within the session's root."""
 PYTHON = "/opt/python"
 """A second location of the interpreter, in case its own path is private to each session."""
 
