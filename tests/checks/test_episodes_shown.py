@@ -153,12 +153,16 @@ def test_a_batch_that_died_hides_no_defect_that_others_show(good: Evidence) -> N
     assert [f.status for f in found(together(edit, died)(good), "ISO012")] == [level]
 
 
-def refusing(good: Evidence, *words: tuple[int, int, str]) -> Evidence:
-    """Calls that are refused at the start of tasks: the task's number, the amount, and the last word."""
+def refusing(good: Evidence, *words: tuple[int, int, str], **more: object) -> Evidence:
+    """Calls that are refused at the start of tasks: the task's number, the amount, and the last word.
+
+    A call whose last word is in ``more`` has that argument as well.
+    """
     tried = []
     for number, amount, word in words:
         text = f"{amount} is far too much for this counter, look to the {word}"
-        refused = {"observation": [{"type": "text", "text": text}], "arguments": {"amount": amount}}
+        given = {"amount": amount} | ({word: more[word]} if word in more else {})
+        refused = {"observation": [{"type": "text", "text": text}], "arguments": given}
         played = oracle(good)[number]
         steps = [BOUND.model_copy(update=refused)]
         tried.append(
@@ -172,6 +176,10 @@ def test_two_different_refusals_of_one_tool_reveal_nothing_if_they_follow_from_t
 ) -> None:
     alike = [(0, 98, "north"), (1, 98, "north"), (0, 99, "south"), (1, 99, "south")]
     assert [f.status for f in found(refusing(good, *alike), "ISO012")] == ["pass"]
+    other_calls = [(0, 96, "north"), (1, 97, "north"), (0, 98, "south"), (1, 99, "south")]
+    with_another_argument = refusing(good, *other_calls, south=True)
+    assert [f.status for f in found(with_another_argument, "ISO012")] == ["pass"]
+    assert [f.status for f in found(refusing(good, *other_calls), "ISO012")] == ["fail"]
     (leak,) = found(refusing(good, (0, 98, "north"), (1, 98, "south"), (2, 98, "east")), "ISO012")
     assert leak.status == "fail"
     assert "neither the calls nor the tasks contained 'north' or 'south' before" in leak.message

@@ -57,14 +57,18 @@ def refusal_reveals(evidence: Evidence) -> Iterator[Hit]:
     compared = revealed = False
     for refused in by_tool.values():
         compared = compared or len({trajectory.label for trajectory, _ in refused}) >= PAIRS
-        own = _of_the_call(refused)
+        same_call = _of_the_call(refused)
+        own = {
+            id(step): same_call[_call(step)] | _of_the_form(refused, step)
+            for _, step in refused[:60]
+        }
         found = [
             (one, other, only)
             for one, other in combinations(refused[:60], 2)
             if one[0].label != other[0].label
             and (only := _revealed(one, other, shared))
             and not all(
-                set(words.split()) <= own[_call(each[1])]
+                set(words.split()) <= own[id(each[1])]
                 for words, each in zip(only, (one, other), strict=True)
             )
             and _shown(*one) == _shown(*other)
@@ -111,6 +115,28 @@ def _of_the_call(refused: Sequence[_Refusal]) -> dict[str, set[str]]:
         call: set.intersection(*by_task.values()) if len(by_task) >= PAIRS else set()
         for call, by_task in said.items()
     }
+
+
+def _of_the_form(refused: Sequence[_Refusal], step: Step) -> set[str]:
+    """Return the words that all similar refusals of calls with the same arguments' names have in common.
+
+    These words depend on the part of the tool that the call uses. Return no words if only one task has such calls.
+    """
+    alike = [
+        (trajectory.label, set(words_of(each.text)))
+        for trajectory, each in refused
+        if _names(each) == _names(step) and _alike(each.text, step.text)
+    ]
+    several = len({label for label, _ in alike}) >= PAIRS
+    return set.intersection(*(words for _, words in alike)) if several else set()
+
+
+def _names(step: Step) -> list[str]:
+    return sorted(step.arguments) if isinstance(step.arguments, dict) else []
+
+
+def _alike(left: str, right: str) -> bool:
+    return SequenceMatcher(None, _bare(left), _bare(right)).ratio() >= ALIKE
 
 
 def _in_order(words: str, step: Step) -> str:
@@ -179,7 +205,7 @@ def _revealed(one: _Refusal, other: _Refusal, shared: Counter[str]) -> tuple[str
     """Return the words in which two similar refusals differ without a known reason, or None."""
     left, right = one[1].text, other[1].text
     same = one[1].arguments == other[1].arguments
-    if SequenceMatcher(None, _bare(left), _bare(right)).ratio() < ALIKE:
+    if not _alike(left, right):
         return None
     ours, theirs = (words_of(_BOUNDS.sub("", text), numbers=same) for text in (left, right))
     only = [
