@@ -27,7 +27,8 @@ MORE = 400
 @check(
     "RES001",
     "slow-call",
-    fix="look for a loop over all data, or a file that every call reads; cache results that never change",
+    fix="cache data that every call reads, and avoid loops over all data; "
+    "if a call starts a process, declare an exception",
     needs=[PROBED],
 )
 def slow_call(evidence: Evidence) -> Iterator[Hit]:
