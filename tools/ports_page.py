@@ -28,7 +28,7 @@ def contents() -> str:
 
 def rows() -> Iterator[str]:
     """Yield the lines of the table, one for each target that was tried, in the order of the first try."""
-    yield "| environment | kind | wrapped | in its frameworks | compared | rewritten |"
+    yield "| environment | kind | wrapped | built | compared | rewritten |"
     yield "|---|---|---|---|---|---|"
     lines = (HERE / "results.jsonl").read_text("utf-8").splitlines()
     for each in {one["name"]: one for one in map(json.loads, lines)}.values():
@@ -46,9 +46,9 @@ def _outcome(each: dict[str, Any]) -> tuple[str, str, str, str]:
         wrapped = f"{each['tools']} tools; {own} in `environments`"
     built = each.get("build", "")
     if built == "green":
-        built = f"green in {len(each['variants'])}"
+        built = f"green in {len(each['variants'])} frameworks"
     elif each.get("messages"):
-        built = f"{built}: {_short(each['messages'][0])}"
+        built = f"{built} ({_short(each['messages'][0]).replace(': ', '): ', 1)}"
     return wrapped, built, _compared(each), _compared(each.get("rewritten", {}))
 
 

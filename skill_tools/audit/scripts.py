@@ -165,7 +165,7 @@ def fill(
 
 
 def malformed(tools: Sequence[Mapping[str, Any]], in_text: bool, rng: random.Random) -> list[Call]:
-    """Return calls that violate the schemas or, if the model acts in text, meaningless messages."""
+    """Return calls that violate the schemas. If the model acts in text, return meaningless messages instead."""
     if in_text:
         return [{"tool": tools[0]["name"], "arguments": {"text": text}} for text in BROKEN_TEXTS]
     calls: list[Call] = [{"tool": "no_such_tool", "arguments": {}}]

@@ -105,9 +105,7 @@ def _have_read(
 @grouped
 def review(
     target: Annotated[str, typer.Argument(help="folder with env.yaml, or any target of `audit`")],
-    brief: Annotated[
-        Path | None, typer.Option(help="file to which the brief for a reader is written")
-    ] = None,
+    brief: Annotated[Path | None, typer.Option(help="file to write the reader's brief to")] = None,
     claims: Annotated[
         Path | None, typer.Option(help="file of the reader's claims. Default: DIR/claims.yaml")
     ] = None,

@@ -122,7 +122,7 @@ _ALL = (
     Probe("soak", "many episodes in one process", "no episode was solved"),
     Probe("answer_key", "the value of a field as the answer", "no field contains the answer"),
     Probe("seeds", "the oracle with other seeds", "the seed is not used"),
-    Probe("status", "additional calls of status()", "the domain has no status()"),
+    Probe("status", "additional calls to status()", "the domain has no status()"),
     Probe("lost_sandbox", "a solution during which the sandbox is closed", "no sandbox is used"),
     Probe("random_play", "legal calls at random", "the domain's calls block"),
     Probe(

@@ -102,7 +102,7 @@ def _numbers(question: Question) -> Iterator[Spelling]:
         yield "decimals", "with a decimal", f"{gold}.0"
     sign_asked = says & {"plain", "alone", "exact"} or "number" in question.prompt.casefold()
     if "percent" in says and "%" not in gold and not sign_asked and _asks_percent(question.prompt):
-        yield "percent", "with the question's per cent sign", f"{gold}%"
+        yield "percent", "with the question's percent sign", f"{gold}%"
     if rest and "decimals" not in says:
         yield "zeros", "with a zero at its end", gold.replace(digits, f"{digits}0")
         if 0 < len(rest) <= FEW_DIGITS and "whole" not in says and "fraction" in says:

@@ -127,7 +127,7 @@ def _of_some(
     if has_status(spec, folder):
         asked["status"] = (
             "ask_often",
-            "additional calls of status()",
+            "additional calls to status()",
             {"split": split, "scripts": scripts[:1] if spec.blocking else scripts},
         )
     if spec.backend != "none":

@@ -69,7 +69,7 @@ def test_a_check_is_listed_and_told_in_four_parts(entry: catalogue.Entry) -> Non
     _, _, rest = page.partition(f"\n## {entry.id} {entry.name}\n")
     reported = rest.partition("\n## ")[0]
     parts = re.findall(r"^\*\*(.+)\*\*$", reported, re.MULTILINE)
-    assert parts == ["What it does", "Why it matters", "Example", "What to do"]
+    assert parts == ["What must be true", "Why it matters", "Example", "What to do"]
     for said in (entry.what, entry.why, f"- Level: {entry.level}", *entry.needs, *entry.plays):
         assert said in reported
     assert CHECKS[entry.id].fix[1:] in reported

@@ -172,13 +172,13 @@ def branch_never_taken(evidence: Evidence) -> Iterator[Hit]:
     after=["DET001"],
 )
 def status_changes_world(evidence: Evidence) -> Iterator[Hit]:
-    """Additional calls of status() do not change the episode.
+    """Additional calls to status() do not change the episode.
 
     Rendered code calls status() after every call, even after calls that the domain never sees, and once more at
     the end.
     """
     if found := PROBED.of(evidence).asked:
-        message = f"with additional calls of status(), the episode changed: {found}"
+        message = f"with additional calls to status(), the episode changed: {found}"
         yield Hit(message, place=Place(file=_domain_file(evidence)))
 
 

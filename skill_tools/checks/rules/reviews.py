@@ -18,7 +18,7 @@ from skill_tools.evidence.grading.reviewed import PlayedExperiment, ReviewedClai
     trusts="nothing",
 )
 def claim_confirmed(evidence: Evidence) -> Iterator[Hit]:
-    """No defect that a reader claims is confirmed by an experiment and, if needed, by a second reader.
+    """No reader claims a defect that an experiment (and, if needed, a second reader) then confirms.
 
     Probes find defects that many environments have. A reader also finds defects that only this environment has. A claim
     alone is not a verdict, so its experiment is played twice in fresh processes. If the experiment shows a reward and

@@ -54,7 +54,7 @@ def observation_not_shown(evidence: Evidence) -> Iterator[Hit]:
 def undescribed_parameter(evidence: Evidence) -> Iterator[Hit]:
     """Every tool parameter has a description.
 
-    Without a description, a model has to guess whether columns start at 0 or 1, for example, and loses reward.
+    Without a description, a model has to guess (for example, whether columns start at 0 or 1), and loses reward.
     """
     for tool, declared in evidence.declaration.parameters.items():
         for name, schema in declared.items():
@@ -115,12 +115,12 @@ def unknown_placeholder(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "SPE004",
     "hidden-field-not-in-tasks",
-    fix="correct the name under hidden, or remove the name",
+    fix="correct the name under `hidden`, or remove the name",
     needs=[HIDDEN, SECRETS, SURVEY],
     trusts="nothing",
 )
 def hidden_field_not_in_tasks(evidence: Evidence) -> Iterator[Hit]:
-    """Every field listed under hidden exists in some task.
+    """Every field listed under `hidden` exists in some task.
 
     A misspelled name hides nothing, so servers send the real field to clients.
     """
@@ -192,10 +192,10 @@ def unused_exception(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def secret_not_listed(evidence: Evidence) -> Iterator[Hit]:
-    """Every variable that the domain reads and that is named like a secret is in `secrets`.
+    """Every environment variable that the domain reads and that is named like a secret is under `secrets`.
 
     A variable that is named like a secret (key, token, password) must be listed, or the processes that play episodes do
-    not get it. An unlisted variable is unset in these processes, although it is set on this machine.
+    not get it. An unlisted variable is unset in these processes, even if it is set on this machine.
     """
     listed = backends.kept_variables(SPEC.of(evidence))
     for file, read in (evidence.variables or {}).items():

@@ -214,7 +214,7 @@ def _ordered(d: Document) -> Expectation:
 
 
 def _repeated(d: Document) -> Expectation:
-    """Return the expectation for a repeated item: wrong only if items are calls, as each call has an effect."""
+    """Return "wrong" if the repeated items are calls, because each call has an effect; otherwise "doubtful"."""
     calls = all(isinstance(each, dict) and ARGUMENTS & each.keys() for each in d.here)
     return "wrong" if calls else "doubtful"
 

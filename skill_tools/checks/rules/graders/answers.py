@@ -83,9 +83,9 @@ def right_answer_refused(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def right_answer_not_paid(evidence: Evidence) -> Iterator[Hit]:
-    """If most tasks reward their right answers, every task does.
+    """If most tasks reward their right answers, all tasks must reward theirs.
 
-    Otherwise the row's answer is wrong, or the reply is compared with another row's answer.
+    If a task does not, its row has a wrong answer, or the grader compares its reply with another row's answer.
     """
     graded = JUDGED_ANSWERS.of(evidence)
     # If several answers are right, the data's may be only one of them.
@@ -121,7 +121,7 @@ def right_answer_not_paid(evidence: Evidence) -> Iterator[Hit]:
 def answers_not_judged(evidence: Evidence) -> Iterator[Hit]:
     """A right answer is known, so that the audit can judge wrong answers against it.
 
-    If no reply reached the grader, the checks of replies did not run, so they neither passed nor failed.
+    Without a right answer, no reply is sent to the grader. The checks of replies then neither pass nor fail.
     """
     graded = GRADED.of(evidence)
     if graded.unchecked:
@@ -132,7 +132,7 @@ def answers_not_judged(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "GRA007",
     "answer-taken-from-the-prompt",
-    fix="keep whatever reveals the answer out of the prompt; if the task is to copy the answer, change nothing",
+    fix="remove from the prompt whatever reveals the answer; if the task is to copy the answer, change nothing",
     needs=[JUDGED_ANSWERS],
     stage="exploit",
     trusts="nothing",

@@ -20,8 +20,8 @@ class Fix(NamedTuple):
 # fmt: off
 PAID: tuple[Fix, ...] = (
     Fix(r"empty|empty-slot|nonsense|refusal|long|vacuous.*|value\.(?:\*|\.\*|\[\]|\{\}|None|null|name)|form\..*|no-numbers|no-items|strange|others",
-        "score a reply as wrong if it has no readable answer, also after normalization: an empty text is contained in "
-        "every text, and equals every other text that normalization empties"),
+        "score a reply as wrong if it has no readable answer, or if normalization empties its answer: an empty text is "
+        "contained in every text, and equals every other text that normalization empties"),
     Fix(r"value\.(?:NaN|inf|-inf|True|1/0|huge)", "accept a finite number only, in a plain notation: NaN, infinity and `True` compare in unexpected ways"),
     Fix(r"injection", "do not let instructions in the reply decide the score"),
     Fix(r"all|all-words|all-lines|spray|union|json\.hedged|hedged|hedged-last|blocks\.answers|lines\.union|expression-or",

@@ -89,7 +89,7 @@ def judge_lacks_the_key(evidence: Evidence) -> Iterator[Hit]:
 def judge_obeys_the_reply(evidence: Evidence) -> Iterator[Hit]:
     """No instruction in a reply makes the judge reward the reply as a right answer.
 
-    A policy finds the words that a judge obeys. This check replaces the judge by a stand-in that takes its prompt
+    A policy finds the words that a judge obeys. This check replaces the judge with a stand-in that takes its prompt
     literally. A finding therefore shows that nothing separates the reply from the prompt. It does not show that a model
     would obey.
     """

@@ -62,14 +62,14 @@ def grader_breaks(evidence: Evidence) -> Iterator[Hit]:
 
 @check(
     "GRA006",
-    "same-reply-paid-otherwise",
+    "same-reply-paid-differently",
     shows="reply-differs",
     fix="keep no state between calls, use no randomness, and score each completion by its own row. Do not limit time "
     "with signals (SIGALRM works only on the main thread). Include the label in every cache key",
     needs=[JUDGED_ANSWERS],
     trusts="nothing",
 )
-def same_reply_paid_otherwise(evidence: Evidence) -> Iterator[Hit]:
+def same_reply_paid_differently(evidence: Evidence) -> Iterator[Hit]:
     """A reply's score does not depend on when or where it is scored, or on other replies.
 
     If a grader keeps state, uses randomness, mixes up a batch or fails outside the main thread, chance decides the
@@ -99,5 +99,5 @@ def same_reply_paid_otherwise(evidence: Evidence) -> Iterator[Hit]:
 
 CHECKS = (
     grader_breaks,
-    same_reply_paid_otherwise,
+    same_reply_paid_differently,
 )

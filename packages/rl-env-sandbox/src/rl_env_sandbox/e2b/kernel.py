@@ -155,7 +155,7 @@ class Cell:
                 self._interrupt()
 
     def add_text(self, name: str, text: str) -> None:
-        """Add printed text. Text from the same stream is appended to the output before it."""
+        """Add printed text. If the last output came from the same stream, append the text to it."""
         kept = text[: max(0, self._most - self._size)]
         if kept:
             last = self.outputs[-1] if self.outputs else {}

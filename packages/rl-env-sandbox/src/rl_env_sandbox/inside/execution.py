@@ -46,7 +46,7 @@ class Run:
         return self.size > self.most
 
     def add_text(self, name: str, data: bytes) -> None:
-        """Add printed text. Text from the same stream is appended to the output before it."""
+        """Add printed text. If the last output came from the same stream, append the text to it."""
         data = data[: max(0, self.most - self.size)]
         self.size += len(data) or 1  # text beyond the limit makes it full
         if data:
