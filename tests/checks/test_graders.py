@@ -27,11 +27,21 @@ ELEMENTS = ROOT / "corpora" / "mutants" / "controls" / "elements-no-seed"
 
 
 def audited(
-    folder: Path, program: str, rows: list[dict[str, Any]] = ROWS, name: str = "reward"
+    folder: Path,
+    program: str,
+    rows: list[dict[str, Any]] = ROWS,
+    name: str = "reward",
+    replies: list[str] | None = None,
 ) -> Outcome:
     (folder / "reward.py").write_text(program)
     (folder / "tasks.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    return audit(f"{folder}/reward.py:{name}", dataset=folder / "tasks.jsonl")
+    solutions = None
+    if replies:
+        solutions = folder / "solutions.json"
+        solved = [{"index": n, "calls": [{"text": text}]} for n, text in enumerate(replies)]
+        solutions.write_text(json.dumps(solved))
+    target = f"{folder}/reward.py:{name}"
+    return audit(target, dataset=folder / "tasks.jsonl", solutions=solutions)
 
 
 def told(outcome: Outcome, check: str) -> list[str]:
@@ -192,6 +202,79 @@ def test_an_argument_that_somebody_gives_is_one_that_an_audit_has(tmp_path: Path
     target, rows = f"{tmp_path}/reward.py:reward", tmp_path / "tasks.jsonl"
     outcome = audit(target, dataset=rows, arguments={"scale": 2.0})
     assert outcome.report.verdict == "sound", outcome.report.findings
+
+
+@pytest.mark.everything("graders")
+def test_an_argument_named_like_a_column_gets_that_column(tmp_path: Path) -> None:
+    rows = [{"prompt": row["prompt"], "label": row["answer"], "labels": ["1"]} for row in ROWS]
+    program = EXACT + (
+        "def reward(completion, label, labels):\n"
+        "    return right(completion, label) if labels == ['1'] else 0.0\n"
+    )
+    outcome = audited(tmp_path, program, rows)
+    assert outcome.report.verdict == "sound", outcome.report.findings
+
+
+@pytest.mark.everything("graders")
+def test_wrong_labels_among_whole_replies_are_not_called_paid_wrong_answers(tmp_path: Path) -> None:
+    tagged = "Compute it (HH: no clock is needed), then write <answer>the number</answer>."
+    rows = [
+        {"prompt": f"{row['prompt']} {tagged}", "answer": str(int(row["answer"]) + (n % 5 == 1))}
+        for n, row in enumerate(ROWS)
+    ]
+    program = (
+        "import re\n"
+        "def reward(completion, answer):\n"
+        "    found = re.findall(r'<answer>(.*?)</answer>', completion, re.S)\n"
+        "    return float(len(found) == 1 and found[0].strip().replace(',', '') == answer)\n"
+    )
+    replies = [f"I multiply and add.\n\n<answer>{row['answer']}</answer>" for row in ROWS]
+    outcome = audited(tmp_path, program, rows, replies=replies)
+    (message,) = told(outcome, "GRA003")
+    assert "3 of 12 tasks" in message
+    assert not told(outcome, "GRA001")
+
+
+@pytest.mark.everything("graders")
+def test_prose_before_a_right_table_is_no_part_of_the_answer(tmp_path: Path) -> None:
+    asked = "Reply with a markdown table of n and its square. Values within 0.01 are right."
+    tables = [
+        "\n".join(
+            ["| n | square |", "| --- | --- |", *(f"| {n} | {n * n}.50 |" for n in (a, a + 1))]
+        )
+        for a in range(2, 14)
+    ]
+    rows = [
+        {"prompt": f"{asked} n: {n}, {n + 1}", "wanted": [table]} for n, table in enumerate(tables)
+    ]
+    program = (
+        "import re\n"
+        "def cells(text):\n"
+        "    lines = [each for each in text.splitlines() if each.startswith('|')]\n"
+        "    return [float(each) for each in re.findall(r'-?\\d+\\.?\\d*', ' '.join(lines[2:]))], lines[:2]\n"
+        "def reward(completion, wanted):\n"
+        "    (mine, head), (its, same) = cells(completion), cells(wanted[0])\n"
+        "    near = all(abs(a - b) <= 0.0101 for a, b in zip(mine, its))\n"
+        "    return float(head == same and len(mine) == len(its) and near)\n"
+    )
+    replies = [f"I square each number:\n\n{table}" for table in tables]
+    outcome = audited(tmp_path, program, rows, replies=replies)
+    assert [each for each in outcome.report.findings if each.status in ("fail", "warn")] == []
+
+
+@pytest.mark.everything("graders")
+def test_a_grader_that_remembers_is_named_before_the_right_answers_that_it_refuses(
+    tmp_path: Path,
+) -> None:
+    program = (
+        "KEYS = {}\n"
+        "def reward(completion, answer, id):\n"
+        "    return float(completion.strip() == KEYS.setdefault(id, answer))\n"
+    )
+    outcome = audited(tmp_path, program, [{**row, "id": n % 6} for n, row in enumerate(ROWS)])
+    found = [each.check for each in outcome.report.findings if each.status in ("fail", "warn")]
+    assert found[0] == "GRA006"
+    assert "GRA003" not in found
 
 
 @pytest.mark.everything("costly")

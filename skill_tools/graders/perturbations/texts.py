@@ -210,7 +210,7 @@ NUMBERED: tuple[Operator[RightText], ...] = (
     Operator("last-number", "the last number changed", lambda t: _with_number(t, -1), _near_number ),
     Operator("first-number", "the first number changed", lambda t: _with_number(t, 0), _near_number ),
     Operator("no-numbers", "the text without its numbers", _numberless),
-    Operator("every-number", "all numbers changed", lambda t: NUMBERS.sub(lambda m: _next(m[0]), t.gold) if len(t.numbers) > 1 else None),
+    Operator("every-number", "all numbers changed", lambda t: NUMBERS.sub(lambda m: _next(m[0]), t.gold) if len(t.numbers) > 1 else None, _near_number),
     Operator("exchanged", "two numbers exchanged", _exchanged),
 )
 # fmt: on

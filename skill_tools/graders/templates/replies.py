@@ -28,7 +28,7 @@ def read_replies(questions: Sequence[Question]) -> tuple[list[Question], list[Te
     thoughts. Return None if the replies share no place, or are only the answer.
     """
     asked = {frame.template for frame in frames_of(questions)}
-    several = [dict(_places(each.gold, asked)) for each in questions]
+    several = [_places(each, asked) for each in questions]
     counts = Counter(name for places in several for name in places)
     usual = [name for name, count in counts.items() if count >= MOSTLY * len(questions)]
     if not usual:
@@ -55,8 +55,19 @@ def _answered(question: Question, answer: str) -> Question:
     return replace(question, gold=answer if kind == "code" else answer.strip(), kind=kind)
 
 
-def _places(reply: str, asked: set[str]) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Yield where a reply's answer may be: the name of the place, its template, and the text there."""
+def _places(question: Question, asked: set[str]) -> dict[str, tuple[str, str]]:
+    """Return where a reply's answer may be: the name of each place, its template, and the text there.
+
+    A reply without a marked place may have the answer in its last paragraph, after prose.
+    """
+    marked = dict(_marked_places(question.gold, asked))
+    before, _, last = question.gold.strip().rpartition("\n\n")
+    if marked or not before or question.kind == "code":
+        return marked
+    return {"in the last paragraph": (SLOT, last)}
+
+
+def _marked_places(reply: str, asked: set[str]) -> Iterator[tuple[str, tuple[str, str]]]:
     if boxed := _boxed(reply):
         yield "boxed", (f"{BOXED}{SLOT}}}", boxed)
     for tag, inner in _TAGGED.findall(reply):

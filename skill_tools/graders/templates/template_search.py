@@ -11,7 +11,7 @@ from statistics import fmean
 from skill_tools.evidence.grading.graded import CLOSE, GradedReply
 from skill_tools.graders.grader_client import GradeRequest, Grade, Grader, spread
 from skill_tools.graders.perturbations.json_paths import leaves_of
-from skill_tools.graders.templates.answer_templates import Template, frame_in, frames_of
+from skill_tools.graders.templates.answer_templates import BARE, Template, frame_in, frames_of
 from skill_tools.graders.templates.question import NONSENSE, Question, read_json
 from skill_tools.graders.templates.replies import read_replies
 
@@ -193,7 +193,12 @@ def _look_anew(candidates: Sequence[Sequence[Question]], grade: Grader) -> Frame
 def _trials(questions: Sequence[Question]) -> list[_Trial]:
     """Return what to try for a candidate: the answers within its replies, if found, and the replies as they are."""
     read = read_replies(questions)
-    return [*([_Trial.of(*read)] if read else []), _Trial.of(questions)]
+    if not read:
+        return [_Trial.of(questions)]
+    inner, marked = _Trial.of(*read), not read[1][0].bare
+    if not marked:
+        return [inner, _Trial.of(questions)]
+    return [inner, _Trial.as_they_are(questions, {each.label for _, each in inner.right})]
 
 
 @dataclass(frozen=True)
@@ -221,6 +226,12 @@ class _Trial:
         looked = list(dict.fromkeys([*spread(items, LOOKED), longest]))
         right = [(frame, each) for frame in frames for each in looked]
         return cls(items, frames, right, [(f, each) for f in frames for each in looked])
+
+    @classmethod
+    def as_they_are(cls, replies: Sequence[Question], labels: set[str]) -> _Trial:
+        """Make the trial of whole replies, on the tasks of an earlier trial, so that their rewards are comparable."""
+        right = [(BARE, each) for each in replies if each.label in labels]
+        return cls(list(replies), [BARE], right, right)
 
     @property
     def asks(self) -> list[GradeRequest]:

@@ -33,6 +33,7 @@ LIKE_REPLIES = (
     fix="normalize the answer before comparing it (separators, case, whitespace, signs), or state "
     "the required form in the prompt",
     needs=[JUDGED_ANSWERS],
+    after=["GRA006"],
     level="warn",
     trusts="nothing",
 )
@@ -79,6 +80,7 @@ def right_answer_refused(evidence: Evidence) -> Iterator[Hit]:
     shows="right-unrewarded",
     fix="correct the label or the grader; a task that does not reward its right answer teaches the opposite",
     needs=[JUDGED_ANSWERS],
+    after=["GRA006"],
     level="warn",
     trusts="nothing",
 )

@@ -25,6 +25,7 @@ SHOWN = 3
     shows="program-rewarded",
     fix="add the assertion shown in the message to the task's tests, then confirm that the right program still passes",
     needs=[WRONG_PROGRAMS],
+    stage="exploit",
     trusts="nothing",
 )
 def wrong_program_paid(evidence: Evidence) -> Iterator[Hit]:
