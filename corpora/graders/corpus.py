@@ -2,9 +2,9 @@
 
 A folder has ``reward.py``, ``tasks.jsonl`` and ``about.json``, which says whether the grader is sound and
 describes its defects and peculiarities. No author had seen the answers that an audit submits. Half of round
-1, and rounds 2 to 4 after their first audit, were used to improve the audit. Rounds 5 and 6 were not used to
-fix anything, so an author of a new grader should expect about as many misses as in these rounds. See
-docs/graders.md. ``--replies`` also supplies the right replies that the authors of rounds 4 to 6 wrote.
+1, and rounds 2 to 4 and 7 after their first audit, were used to improve the audit. Rounds 5 and 6 were not
+used to fix anything, so an author of a new grader should expect about as many misses as in these rounds. See
+docs/graders.md. ``--replies`` also supplies the right replies that the authors of rounds 4 to 7 wrote.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ HERE = Path(__file__).parent
 FOUND = ("fail", "warn")
 """Levels of a finding that count as found."""
 MISSED = {
+    "anagram-desk": "round 3: the first score of a row is kept, so that no answer is known; found with right replies",
     "issue-label": "round 5: labels that the prompt does not offer; found with right replies",
     "markdown-table": "round 5: a table whose columns are aligned is refused",
     "money-word-problems": "round 5: an amount with its cents is refused",
@@ -34,12 +35,18 @@ MISSED = {
     "shop-queries": "round 6: query results are cached across databases",
     "smart-home-calls": "round 6: a missing argument counts as right",
     "train-times": "round 6: noon and midnight are exchanged on the 12-hour clock",
+    "constrained-writing": "round 7: words with capitals are never found; found with right replies",
+    "schedule": "round 7: rows are cached by an id that occurs twice; found with right replies",
+    "sql-updates": "round 7: a database is shared between replies; found with right replies",
+    "text-transform": "round 7: wrong labels; found with right replies",
+    "timezone-meetings": "round 7: wrong labels; found with right replies",
 }
 """Broken graders in which nothing is found, and why."""
 ALARMED = {
     "assistant-calls": "round 6, GRA003: the audit writes a label of JSON in a form that the grader refuses",
     "marked-quiz": "round 6, GRA002: other spellings of a choice, which the prompt rules out",
     "python-tasks": "round 6, GRA003: tests turned into a program that compares less strictly than the grader",
+    "cron-expressions": "round 7, GRA002: blanks within a field, which cron does not allow",
 }
 """Sound graders that get a warning, and which one."""
 COPIES = ("ascii-frames", "fraction-forms")

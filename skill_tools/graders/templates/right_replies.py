@@ -37,7 +37,8 @@ def find_right(
         return best, tried, True
     if candidates and not (best and best.whole):
         found = search_replies(candidates[0], box, grade)
-        most = best.paid if best else 0.0
+        # If the data's answers earn more on some tasks, a task without reward may have a wrong label.
+        most = (best.paid if best.doubtful else best.most) if best else 0.0
         if found and found.paid > most + CLOSE and depends_on_task(found, grade):
             return found, tried, True
     return best, tried, False

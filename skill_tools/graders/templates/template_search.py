@@ -31,6 +31,7 @@ class Framed:
         paid: Their mean reward over some tasks.
         gain: How much more right answers earn than a nonsense word.
         whole: Whether all these tasks give the same reward, as they would not for a part of an answer.
+        most: Their highest reward on one of these tasks.
         doubtful: Whether at most half of the tasks give a reward, as chance may for a part of an answer.
     """
 
@@ -39,6 +40,7 @@ class Framed:
     gain: float
     whole: bool
     paid: float = 0.0
+    most: float = 0.0
     doubtful: bool = False
 
 
@@ -267,7 +269,8 @@ class _Trial:
         floor = empty.get(good[0], 0.0)
         often = sum(each > floor + CLOSE for each in pays)
         doubtful = often <= len(pays) / 2
-        return Framed(good[0], self.questions, best, len(set(pays)) == 1, paid[good[0]], doubtful)
+        whole, mean = len(set(pays)) == 1, paid[good[0]]
+        return Framed(good[0], self.questions, best, whole, mean, max(pays), doubtful)
 
 
 def _means(asked: Sequence[tuple[Template, Question]], earned: Sequence[Grade]) -> dict[Template, float]:
