@@ -1,6 +1,6 @@
 """The evidence of the corpus, kept outside the repository, so that a changed rule can be tried without playing.
 
-The evidence is in the cache of skill-tools (SKILL_TOOLS_CACHE), with one file for each environment. A run
+The evidence is in the cache of skill-tools (SKILL_TOOLS_CACHE), in a folder for each environment. A run
 that was cut off therefore continues, and new evidence replaces the old evidence.
 """
 
@@ -68,7 +68,8 @@ class Result:
 
 def keep(work: Mutant | Path, seen: Seen) -> None:
     """Keep the evidence of a mutant or control, in place of its earlier evidence."""
-    folder = _folder()
+    # A folder of its own, because writing evidence drops all other pictures next to the file.
+    folder = _folder() / work.name
     folder.mkdir(parents=True, exist_ok=True)
     before = list(folder.glob(f"{work.name}@*"))
     name = f"{work.name}@{files_key(work)}@{code_key()}"
@@ -89,7 +90,7 @@ def read_kept(work: Mutant | Path, *, any_code: bool = False) -> tuple[Seen, str
     Return None if there is no such evidence. Evidence from other code counts only with ``any_code``.
     """
     code = "*" if any_code else code_key()
-    for path in _folder().glob(f"{work.name}@{files_key(work)}@{code}.*"):
+    for path in (_folder() / work.name).glob(f"{work.name}@{files_key(work)}@{code}.*"):
         code = path.name.split("@")[2].partition(".")[0]
         if path.name.endswith(_STOPPED):
             return Seen([], path.read_text("utf-8")), code

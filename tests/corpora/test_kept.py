@@ -13,6 +13,7 @@ from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import Evidence, gather_rollouts
 from skill_tools.evidence.reference_run import ReferenceRun
 from skill_tools.evidence.trajectory import Trajectory
+from tests.checks.test_pictures import png, shown
 
 EDIT = {"file": "game.py", "find": "a", "put": "b"}
 MUTANT = Mutant("wordle-some", "wordle", "kind", "A defect.", [EDIT])
@@ -58,7 +59,7 @@ def test_a_control_is_kept_by_its_files(counter: Path) -> None:
 
 def test_what_other_code_saw_is_judged_only_where_any_will_do(cache: Path) -> None:
     keep(MUTANT, Seen([PLAYED]))
-    (path,) = cache.iterdir()
+    (path,) = (cache / MUTANT.name).iterdir()
     path.rename(path.with_name(path.name.replace(code_key(), "0123456789abcdef")))
     assert judge_kept(MUTANT) is None
     assert judge_kept(MUTANT, any_code=True).code == "0123456789abcdef"
@@ -67,7 +68,7 @@ def test_what_other_code_saw_is_judged_only_where_any_will_do(cache: Path) -> No
 def test_what_is_played_anew_replaces_what_was_there(cache: Path) -> None:
     keep(MUTANT, Seen([PLAYED]))
     keep(replace(MUTANT, edits=[]), Seen([], "the domain hangs"))
-    (path,) = cache.iterdir()
+    (path,) = (cache / MUTANT.name).iterdir()
     assert path.name.endswith(".stopped.txt")
     assert judge_kept(replace(MUTANT, edits=[])).checks == ["STOPPED"]
 
@@ -78,8 +79,19 @@ def test_what_was_red_unplayed_is_played_when_it_is_no_longer() -> None:
     assert judge_kept(MUTANT) is None
 
 
+def test_pictures_are_kept_when_other_evidence_is() -> None:
+    episode = shown(png())
+    drawn = ReferenceRun(episodes={"oracle": {"train/0": episode}})
+    keep(MUTANT, Seen([replace(PLAYED, reference=drawn)]))
+    keep(replace(MUTANT, name="wordle-other"), Seen([PLAYED]))
+    kept = read_kept(MUTANT)
+    assert kept
+    (evidence,) = kept[0].evidence
+    assert evidence.reference.episodes["oracle"]["train/0"].steps == episode.steps
+
+
 def test_half_a_file_is_as_none(cache: Path) -> None:
     keep(MUTANT, Seen([PLAYED]))
-    (path,) = cache.iterdir()
+    (path,) = (cache / MUTANT.name).iterdir()
     path.write_bytes(path.read_bytes()[:50])
     assert judge_kept(MUTANT) is None
