@@ -68,7 +68,7 @@ def test_who_reads_about_a_check_learns_of_its_bound() -> None:
     told = {
         name: "\n".join(map(str, tell_check(find_check(name)))) for name in ("REW015", "PAR002")
     }
-    assert "bound: the share of the maximum that random legal play may earn" in told["REW015"]
+    assert "bound: random legal play may earn 0.5 of the maximum on average" in told["REW015"]
     assert "bound" not in told["PAR002"]
 
 

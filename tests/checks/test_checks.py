@@ -358,7 +358,7 @@ def test_tools_that_differ_are_named_with_the_field_and_both_causes(
     found = [each for each in checks.run(broken) if each.check == "PAR003"]
     assert found[0].message.endswith(words), found[0].message
     assert "undo the edit" in found[0].fix
-    assert "in env.yaml, or in the file that env.yaml names" in found[0].fix
+    assert "in env.yaml or in the file that env.yaml names" in found[0].fix
 
 
 def with_field(tool: dict[str, Any], field: str, value: Any) -> dict[str, Any]:
