@@ -67,7 +67,11 @@ class Batch:
 
 
 def explore(
-    spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played, announce: Announce = id
+    spec: EnvSpec,
+    folder: Path,
+    playbook: Playbook,
+    reference: Played,
+    announce: Announce = lambda _: None,
 ) -> Probed | None:
     """Play sequences of calls with which a policy could exploit the environment.
 

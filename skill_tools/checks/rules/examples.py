@@ -106,7 +106,7 @@ def sentence_not_in_prompt(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "EXA004",
     "sentence-not-shown",
-    fix="put the sentence under `says` of an example that fails if the sentence is wrong; if there is none, write one",
+    fix="put the sentence under `says` of an example that fails if it is wrong; if no example does, write one",
     needs=[REFERENCE, EXAMPLES, SAID, PROMPT],
     level="warn",
     stage="hint",

@@ -197,8 +197,8 @@ def _trials(questions: Sequence[Question]) -> list[_Trial]:
     read = read_replies(questions)
     if not read:
         return [_Trial.of(questions)]
-    inner, marked = _Trial.of(*read), not read[1][0].bare
-    if not marked:
+    inner = _Trial.of(*read)
+    if read[1][0].bare:  # the last paragraph, which may be only a part of the answer
         return [inner, _Trial.of(questions)]
     return [inner, _Trial.as_they_are(questions, {each.label for _, each in inner.right})]
 
@@ -269,8 +269,9 @@ class _Trial:
         floor = empty.get(good[0], 0.0)
         often = sum(each > floor + CLOSE for each in pays)
         doubtful = often <= len(pays) / 2
-        whole, mean = len(set(pays)) == 1, paid[good[0]]
-        return Framed(good[0], self.questions, best, whole, mean, max(pays), doubtful)
+        rewards = {"paid": paid[good[0]], "most": max(pays)}
+        whole = len(set(pays)) == 1
+        return Framed(good[0], self.questions, best, whole, **rewards, doubtful=doubtful)
 
 
 def _means(asked: Sequence[tuple[Template, Question]], earned: Sequence[Grade]) -> dict[Template, float]:

@@ -58,13 +58,11 @@ def refusal_reveals(evidence: Evidence) -> Iterator[Hit]:
     for refused in by_tool.values():
         compared = compared or len({trajectory.label for trajectory, _ in refused}) >= PAIRS
         same_call = _of_the_call(refused)
-        own = {
-            id(step): same_call[_call(step)] | _of_the_form(refused, step)
-            for _, step in refused[:60]
-        }
+        first = refused[:60]
+        own = {id(s): same_call[_call(s)] | _of_the_form(refused, s) for _, s in first}
         found = [
             (one, other, only)
-            for one, other in combinations(refused[:60], 2)
+            for one, other in combinations(first, 2)
             if one[0].label != other[0].label
             and (only := _revealed(one, other, shared))
             and not all(
