@@ -67,11 +67,7 @@ class Batch:
 
 
 def explore(
-    spec: EnvSpec,
-    folder: Path,
-    playbook: Playbook,
-    reference: Played,
-    announce: Announce = lambda _: None,
+    spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played, announce: Announce
 ) -> Probed | None:
     """Play sequences of calls with which a policy could exploit the environment.
 

@@ -65,9 +65,12 @@ def test_a_raised_limit_gives_the_first_trials_of_every_probe_their_time(
     assert tried(folder, 9, seconds=0.001, wall=9, floor=9).count(True) == 1
     played = play_domain(spec, folder, count=2, exploring=False)
     episodes = played.reference.episodes
-    assert exploration.explore(spec, folder, played.playbook, episodes).untimed
-    monkeypatch.setenv("SKILL_TOOLS_DOMAIN_SECONDS", "61")
     counts: list[int] = []
+    short = exploration.explore(spec, folder, played.playbook, episodes, counts.append)
+    assert short
+    assert short.untimed
+    counts.clear()
+    monkeypatch.setenv("SKILL_TOOLS_DOMAIN_SECONDS", "61")
     found = exploration.explore(spec, folder, played.playbook, episodes, counts.append)
     assert found
     assert not found.untimed
