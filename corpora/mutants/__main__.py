@@ -43,8 +43,11 @@ def main() -> int:
     for each in judged.values() if args.names else ():
         _tell(each)
     with ThreadPoolExecutor(args.jobs) as pool:
-        jobs = [] if args.judge else [pool.submit(_play, each) for each in left]
+        jobs = {} if args.judge else {pool.submit(_play, each): each.name for each in left}
         for job in as_completed(jobs):
+            if error := job.exception():  # the others go on, and this one is played next time
+                print(f"! {jobs[job]}: {type(error).__name__}: {error}", flush=True)
+                continue
             each = job.result()
             judged[each.name] = each
             _tell(each, found=bool(args.names))
