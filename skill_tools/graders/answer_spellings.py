@@ -118,19 +118,7 @@ def _is_name(digits: str, prompt: str) -> bool:
         r"(?i)\b(?:binary|hex(?:adecimal)?|octal|base[- ]?\d+|codes?|PIN|ID|zip|ISBN)\b", prompt
     ):
         return True
-    year = len(digits) == 4 and digits[:2] in (
-        "10",
-        "11",
-        "12",
-        "13",
-        "14",
-        "15",
-        "16",
-        "17",
-        "18",
-        "19",
-        "20",
-    )
+    year = len(digits) == 4 and "10" <= digits[:2] <= "20"
     return year and bool(re.search(r"(?i)\byears?\b|\bwhen\b", prompt))
 
 
@@ -205,7 +193,8 @@ def _lists(question: Question) -> Iterator[Spelling]:
             "with other spacing",
             json.dumps(items, separators=(",", ":"), ensure_ascii=False),
         )
-    elif "form" not in says:
+    elif "form" not in says and (between != between.strip() or " " not in "".join(map(str, items))):
+        # In "0 4 1,15 * *" a blank separates more than a comma does: another one would change the answer.
         other = between.strip() if between != between.strip() else f"{between} "
         yield "spacing", "with other spacing", written.write(items, other)
     if "any_order" in says and len({*map(str, items)}) > 1:
@@ -220,7 +209,9 @@ def _objects(question: Question) -> Iterator[Spelling]:
         found = json.loads(question.gold)
     except ValueError:
         return
-    yield "spacing", "with other spacing", json.dumps(found, indent=2, ensure_ascii=False)
+    compact = json.dumps(found, separators=(",", ":"), ensure_ascii=False)
+    yield "spacing", "without blanks", compact
+    yield "lines", "on several lines", json.dumps(found, indent=2, ensure_ascii=False)
     if isinstance(found, dict) and len(found) > 1:
         turned = dict(reversed(found.items()))
         yield "key-order", "with its keys in another order", json.dumps(turned, ensure_ascii=False)

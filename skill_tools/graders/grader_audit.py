@@ -225,7 +225,8 @@ def _answers(
     for probe, how, text in equivalents(question):
         # No one writes a period before a closing mark, or brackets in brackets.
         closed = probe.endswith((".point", ".brackets"))
-        if not closed or frame.template.endswith(SLOT):
+        fits = not (frame.labeled and probe == "json.lines")
+        if fits and (not closed or frame.template.endswith(SLOT)):
             yield _Planned(question, probe, "equivalent", how, frame.hold(text))
     for way, how, reply in framings(question, frame):
         yield _Planned(question, f"framing.{way}", "equivalent", how, reply)

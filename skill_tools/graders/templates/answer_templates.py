@@ -43,6 +43,11 @@ class Template:
         return Template(self.name, template, self.said)
 
     @property
+    def labeled(self) -> bool:
+        """Whether the answer follows a label on its line, so that it has to end with the line."""
+        return self.template.partition(SLOT)[0].rpartition("\n")[2].rstrip(" *`").endswith(":")
+
+    @property
     def bare(self) -> bool:
         """Whether the reply is only the answer."""
         return self.template == SLOT
