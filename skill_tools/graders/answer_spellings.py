@@ -258,7 +258,9 @@ def _texts(question: Question) -> Iterator[Spelling]:
     if "form" in says or "\n" in gold:
         return
     yield from _dates(question)
-    cased = bool(re.search(r"[a-z][A-Z]|[A-Z]{2}|\d|[_@#/\\(){}\[\]=<>]", gold))
+    # Only names and phrases: in a sentence, marks and capital letters may be what the prompt asks for.
+    marks = r"[a-z][A-Z]|[A-Z]{2}|\d|[_@#/\\(){}\[\]=<>;:!?,\"\u201c\u201d\u2026\u2013\u2014]"
+    cased = len(gold.split()) > FEW_WORDS or bool(re.search(marks, gold))
     if "case" not in says and not cased:
         yield "lower", "in small letters", gold.lower()
         yield "capital", "with a capital letter", gold[:1].upper() + gold[1:]

@@ -13,7 +13,6 @@ from typing import NamedTuple
 from skill_tools.evidence.grading.contrast import facts_of
 from skill_tools.evidence.grading.graded import (
     CLOSE,
-    HALF,
     NOT_RETURNED,
     Expectation,
     Graded,
@@ -22,9 +21,7 @@ from skill_tools.evidence.grading.graded import (
 from skill_tools.graders.answer_spellings import as_latex, equivalents
 from skill_tools.graders.grader_client import Grader, GradeRequest, spread
 from skill_tools.graders.perturbations.expressions import endless_expressions
-from skill_tools.graders.perturbations.json_paths import (
-    likeliest_first,
-)
+from skill_tools.graders.perturbations.json_paths import likeliest_first
 from skill_tools.graders.perturbations.null_answers import vacuous
 from skill_tools.graders.perturbations.operators import Guess
 from skill_tools.graders.perturbations.wrong_answers import INJECTION, wrong_answers
@@ -32,6 +29,7 @@ from skill_tools.graders.programs.argument_mutation import emptied_replies
 from skill_tools.graders.programs.process_tampering import rough_replies
 from skill_tools.graders.programs.programs import wrong_programs
 from skill_tools.graders.programs.reward_hacks import Outline, cheats, table_of
+from skill_tools.graders.row_answers import compared, rewarded_instead
 from skill_tools.graders.shortcuts import find_shortcut
 from skill_tools.graders.templates.answer_templates import SLOT, Template, frames_of
 from skill_tools.graders.templates.question import NONSENSE, Question
@@ -91,17 +89,19 @@ def grade_answers(
     candidates = likeliest_first([list(each) for each in candidates])
     best, tried, made_up = find_right(candidates[:CANDIDATES], grade, box, alone=alone)
     why = "no right answer of any task is known"
-    if best and best.paid < HALF * top and not depends_on_task(best, grade):
+    if best and best.paid < top - CLOSE and not depends_on_task(best, grade):
         gold = _names(best.questions)
         why = f"the likeliest right answer earned as much on another task ({best.paid:g}): {gold}"
         best, tried = None, []
     if best:
         best = tell_columns_apart(read_objects(best, grade), candidates[:CANDIDATES], grade)
+        best = replace(best, questions=compared(best.questions))
         graded = _grade_in(best.frame, best.questions, grade, total)
+        instead = rewarded_instead(best.questions, graded.best, best.frame, grade)
         if made_up:  # a reply that the audit made is right only where it is rewarded
             graded = replace(graded, replies=tuple(_unless_unpaid(graded)))
         hung = [each for each in tried if each.broke.startswith(NOT_RETURNED)]
-        replies = (*graded.replies, *hung)
+        replies = (*graded.replies, *hung, *instead)
         facts = {q.label: facts_of(q.prompt, q.gold, q.columns) for q in best.questions}
         return replace(graded, doubtful=best.doubtful, replies=replies, facts=facts), best.frame
     if not candidates:
@@ -154,7 +154,7 @@ def _grade_in(frame: Template, questions: Sequence[Question], grade: Grader, tot
     first = spread(known, PROBED)
     # Right answers first: they scale the others.
     right: list[_Planned] = [
-        _Planned(each, "open" if each.is_open else "right", "right", RIGHT, frame.hold(each.gold))
+        _Planned(each, "open" if each.is_vague else "right", "right", RIGHT, frame.hold(each.gold))
         for each in known
     ]
     others = [planned for each in first for planned in _answers(each, questions, frame)]

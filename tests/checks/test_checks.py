@@ -41,6 +41,7 @@ from .exploited import (
     clicked_colours,
     declared,
     installed,
+    opened,
     picture,
     probed,
     together,
@@ -198,6 +199,26 @@ def test_what_stands_once_in_a_text_is_no_final_call(
     words: str, expected: str, good: Evidence
 ) -> None:
     assert status("WOR011", asked(words)(good)) == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("There are at most 40 messages.", "fail"),
+        ("You have 12 tries in each round.", "skip"),
+        ("You have 40 turns per episode.", "fail"),
+    ],
+)
+def test_a_promise_for_a_part_of_an_episode_is_no_promise_for_all_of_it(
+    words: str, expected: str, good: Evidence
+) -> None:
+    assert status("WOR005", opened(words)(good)) == expected
+
+
+def test_a_prompt_may_name_functions_where_the_agent_only_writes_messages(good: Evidence) -> None:
+    said = asked("Write calls such as `open_vent(zone, percent)`.")(good)
+    assert status("WOR001", said) == "warn"
+    assert status("WOR001", declared(tools=[{"name": "message"}])(said)) == "skip"
 
 
 def test_a_name_that_is_no_tool_is_shown_where_it_stands(good: Evidence) -> None:
@@ -451,8 +472,8 @@ def test_openings_that_take_long_are_to_be_looked_at_and_one_alone_is_not(good: 
     first, *others = good.probed.opened
     slow, *more = [each.model_copy(update={"took": 0.7}) for each in (first, *others)]
     several = [slow, *more]
-    for opened, found in ((several, {("RES001", "warn")}), ([slow, *others], set())):
-        assert unwanted(replace(good, probed=replace(good.probed, opened=opened))) == found
+    for calls, found in ((several, {("RES001", "warn")}), ([slow, *others], set())):
+        assert unwanted(replace(good, probed=replace(good.probed, opened=calls))) == found
 
 
 def test_randomness_without_a_seed_is_not_called_shared_state(tmp_path: Path) -> None:

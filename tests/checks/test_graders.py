@@ -263,6 +263,92 @@ def test_prose_before_a_right_table_is_no_part_of_the_answer(tmp_path: Path) -> 
 
 
 @pytest.mark.everything("graders")
+def test_a_wrong_label_is_named_with_its_column_and_with_what_its_rows_share(
+    tmp_path: Path,
+) -> None:
+    rows = [
+        {
+            "prompt": f"Give the {'last' if n < 5 else 'first'} of these {n + 3} letters, as `Letter: X`.",
+            "answer": "abcdefghijklmnop"[n + 5 if n < 5 else n],
+        }
+        for n in range(16)
+    ]
+    outcome = audited(
+        tmp_path,
+        "def reward(completion, answer, **row):\n"
+        "    return float(completion.rpartition('Letter: ')[2].strip() == answer)\n",
+        rows,
+        replies=[f"I look.\nLetter: {'abcdefghijklmnop'[n]}" for n in range(16)],
+    )
+    (message,) = told(outcome, "GRA003")
+    assert "these are all 5 tasks whose prompt contains 'last'" in message
+    assert "the row's own 'answer' is rewarded instead, such as 'Letter: f'" in message
+
+
+PATHS = [
+    {
+        "prompt": f"Roads: A-B {n}, B-D 2, A-C {n}, C-D 2. Find a shortest way from A to D. End with two lines:\n"
+        f"Route: A > … > D\nLength: a number",
+        "roads": [["A", "B", n], ["B", "D", 2], ["A", "C", n], ["C", "D", 2]],
+    }
+    for n in range(3, 15)
+]
+
+
+@pytest.mark.everything("graders")
+def test_prose_around_an_answer_that_no_row_holds_is_no_wrong_answer(tmp_path: Path) -> None:
+    outcome = audited(
+        tmp_path,
+        "def reward(completion, roads, **row):\n"
+        "    lines = completion.strip().splitlines()[-2:]\n"
+        "    right = (f'Route: A > {via} > D' for via in 'BC')\n"
+        "    return float(len(lines) == 2 and lines[0] in right and lines[1] == f'Length: {roads[0][2] + 2}')\n",
+        PATHS,
+        replies=[f"{n} + 2 = {n + 2}.\n\nRoute: A > B > D\nLength: {n + 2}" for n in range(3, 15)],
+    )
+    assert outcome.report.verdict == "sound", outcome.report.findings
+    assert not told(outcome, "GRA001")
+
+
+@pytest.mark.everything("graders")
+def test_a_text_that_is_left_unchanged_is_tried(tmp_path: Path) -> None:
+    words = [
+        "Wait",
+        "Listen",
+        "Perhaps",
+        "Nearly",
+        "Almost",
+        "Maybe",
+        "Never",
+        "Once",
+        "Then",
+        "There",
+    ]
+    rows = [
+        {
+            "prompt": f"Replace three full stops by an ellipsis.\n\n{word}... I had not thought of it.\n\n"
+            "Reply with <line>…</line>.",
+            "typeset": f"{word}… I had not thought of it.",
+        }
+        for word in words
+    ]
+    outcome = audited(
+        tmp_path,
+        "import re, unicodedata\n"
+        "def plain(text):\n"
+        "    return unicodedata.normalize('NFKC', text).strip()\n"
+        "def reward(completion, typeset, **row):\n"
+        "    found = re.findall('(?s)<line>(.*?)</line>', completion)\n"
+        "    return float(bool(found) and plain(found[-1]) == plain(typeset))\n",
+        rows,
+        replies=[f"<line>{row['typeset']}</line>" for row in rows],
+    )
+    (message,) = told(outcome, "GRA001")
+    assert "the text in the prompt that is to be changed" in message
+    assert not told(outcome, "GRA002")
+
+
+@pytest.mark.everything("graders")
 def test_a_grader_that_remembers_is_named_before_the_right_answers_that_it_refuses(
     tmp_path: Path,
 ) -> None:

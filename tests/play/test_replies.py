@@ -15,10 +15,10 @@ def _read(*replies: str, prompt: str = PROMPT) -> tuple[list[str], list[str], li
     questions = [
         read_question(str(n), [{"content": prompt}], text) for n, text in enumerate(replies)
     ]
-    found = read_replies([each for each in questions if each])
-    if found is None:
+    places = read_replies([each for each in questions if each])
+    if not places:
         return None
-    items, frames = found
+    items, frames = places[0]
     return (
         [each.gold for each in items],
         [each.kind for each in items],
@@ -61,3 +61,11 @@ def test_one_reply_of_five_may_be_written_otherwise_and_is_left_out() -> None:
 @pytest.mark.parametrize("replies", [("4", "5"), ("Dune: Part Two", "Alien"), ("Paris", "Rome")])
 def test_what_is_nothing_but_the_answer_is_left_as_it_is(replies: tuple[str, ...]) -> None:
     assert _read(*replies) is None
+
+
+def test_a_last_paragraph_of_several_lines_is_tried_after_its_last_line() -> None:
+    replies = [f"I add {n}.\n\nRoute: A -> B\nLength: {n}" for n in (3, 5, 8)]
+    questions = [read_question(str(n), [{"content": PROMPT}], r) for n, r in enumerate(replies)]
+    inner, outer = read_replies([each for each in questions if each])
+    assert [each.gold for each in inner.questions] == ["3", "5", "8"]
+    assert outer.questions[0].gold == "Route: A -> B\nLength: 3"

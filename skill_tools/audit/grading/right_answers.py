@@ -26,6 +26,8 @@ ANY_OF = re.compile(r"(?i)alias|accept|valid|answers|alternativ|references|corre
 """Names of fields with a list of alternatives, each of them correct."""
 PLACES = frozenset({"id", "idx", "index", "split", "seed", "data_source", "task_id", "type"})
 """Names of fields that hold a row's place or kind."""
+MOST_VALUES = 200
+"""Maximum values of a row to compare with a solution."""
 MOST_SHAPES = 4
 """Maximum columns, or groups of columns, to write in the shape of an example."""
 MARKS = re.compile(r"\||;|->|→")
@@ -44,14 +46,16 @@ def candidates(
         places: The tasks that discovery found, by label.
         golds: The correct replies, if the user gave them.
     """
-    if golds:
-        return _asked(found, {label: places[label] for label in golds}, "", golds, any_of=False)
     rows = {label: p["task"] for label, p in places.items() if isinstance(p.get("task"), dict)}
-    if not rows:
-        return _asked(found, places, "", {}, any_of=False)
     try:
-        fields = guess_fields(list(rows.values()), None, None)
+        fields = guess_fields(list(rows.values()), None, None) if rows else None
     except SkillToolsError:  # rows of a world, without questions
+        fields = None
+    if golds:
+        field = fields.question if fields else ""
+        asked = {label: places[label] for label in golds}
+        return _with_rows(_asked(found, asked, field, golds, any_of=False), places)
+    if not fields:
         return _asked(found, places, "", {}, any_of=False)
     prompt = fields.question_of(next(iter(rows.values())))
     several: list[list[Question]] = []
@@ -228,6 +232,31 @@ def _asked(
             read = replace(read, beside=(json.dumps(rest, default=str, ensure_ascii=False),))
         questions += [read] if read else []
     return [questions] if questions else []
+
+
+def _with_rows(several: list[list[Question]], places: Mapping[str, Any]) -> list[list[Question]]:
+    """Return the questions with the values of their rows, with which the given answers are compared."""
+    return [
+        [
+            replace(each, row=tuple(leaves(places[each.label].get("task")))[:MOST_VALUES])
+            for each in questions
+        ]
+        for questions in several
+    ]
+
+
+def leaves(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the values of a row at any depth with the names of their fields. An item has the name of its list."""
+    inner = value.items() if isinstance(value, Mapping) else ()
+    items = value if isinstance(value, list) else ()
+    if name and (inner or items):
+        yield name, json.dumps(value, ensure_ascii=False, default=str)
+    elif name and value is not None:
+        yield name, str(value)
+    for key, each in inner:
+        yield from leaves(each, f"{name}.{key}" if name else str(key))
+    for each in items:
+        yield from leaves(each, name)
 
 
 def _messages(

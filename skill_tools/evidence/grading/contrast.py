@@ -17,6 +17,8 @@ from typing import Any
 Test = Callable[[str], bool]
 CHANCE = 0.05
 """Maximum probability that one of the facts holds for exactly these rows by chance."""
+MANIFOLD = 2
+"""Maximum number of rows with a fact, for each of the rows that are to be explained."""
 SHORT = 40
 """Maximum characters of a column's value that is a fact."""
 COLUMNS = 12
@@ -24,6 +26,7 @@ COLUMNS = 12
 READ = 2_000
 """Maximum characters of a text to read."""
 NUMBER = re.compile(r"[-+\u2212]?\s?[$€£]?\s?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?\s?%?")
+WORD = re.compile(r"[^\W\d_]{3,20}")
 DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|(?:\d{1,2} )?[A-Z][a-z]{2,8} \d{1,2}?,? ?\d{4}")
 
 
@@ -108,6 +111,8 @@ def facts_of(prompt: str, answer: str, columns: Collection[tuple[str, str]] = ()
     holds += [
         f"whose {name} is {value!r}" if value else f"without {name}" for name, value in columns
     ]
+    words = dict.fromkeys(each.lower() for each in WORD.findall(asked))
+    holds += [f"whose prompt contains {each!r}" for each in words]
     several = [(name, value) for name, value in columns if value][:COLUMNS]
     for (one, a), (other, b) in combinations(several, 2):
         holds.append(f"whose {one} {'equals' if a == b else 'differs from'} its {other}")
@@ -142,10 +147,7 @@ def in_common(facts: Mapping[str, Facts], rows: Collection[str], among: Collecti
     own, every = set(rows) & facts.keys(), set(among) & facts.keys()
     if not 2 <= len(own) < len(every):
         return ""
-    holding: dict[str, set[str]] = {}
-    for row in every:
-        for each in facts[row].holds:
-            holding.setdefault(each, set()).add(row)
+    holding = _holding(facts, every)
     ordered = dict.fromkeys(each for row in sorted(own) for each in facts[row].holds)
     exact = [each for each in ordered if holding[each] == own]
     named = dict.fromkeys(name for row in sorted(every) for name in facts[row].sizes)
@@ -157,6 +159,40 @@ def in_common(facts: Mapping[str, Facts], rows: Collection[str], among: Collecti
     if tried / comb(len(every), len(own)) > CHANCE:
         return ""
     return exact[0] if exact else _apart(facts, own, every, sizes)
+
+
+def _holding(facts: Mapping[str, Facts], every: Collection[str]) -> dict[str, set[str]]:
+    """Return the rows for which each fact holds."""
+    holding: dict[str, set[str]] = {}
+    for row in every:
+        for each in facts[row].holds:
+            holding.setdefault(each, set()).add(row)
+    return holding
+
+
+def nearly_in_common(
+    facts: Mapping[str, Facts], rows: Collection[str], among: Collection[str]
+) -> tuple[str, int]:
+    """Return a fact that holds for all ``rows`` and few other rows of ``among``, and the number of rows with it.
+
+    Returns "" and 0 if there is no such fact, or if these rows may share the fact by chance.
+    """
+    own, every = set(rows) & facts.keys(), set(among) & facts.keys()
+    if not 2 <= len(own) < len(every):
+        return "", 0
+    holding = _holding(facts, every)
+    several = {frozenset(each) for each in holding.values() if len(own) <= len(each) < len(every)}
+    shared = [each for each in several if own <= each and len(each) <= MANIFOLD * len(own)]
+    least = min(shared, key=len, default=None)
+    if least is None:
+        return "", 0
+    chance = len(several) * comb(len(least), len(own)) / comb(len(every), len(own))
+    name = next(
+        each
+        for each in dict.fromkeys(f for r in sorted(own) for f in facts[r].holds)
+        if holding[each] == least
+    )
+    return (name, len(least)) if chance <= CHANCE else ("", 0)
 
 
 def _apart(
@@ -185,4 +221,11 @@ def clause(
 ) -> str:
     """Return a clause for a message about these rows, or "" if the rows have nothing in common."""
     shared = in_common(facts, rows, among)
-    return f"; these are all {len(set(rows))} {noun} {shared}" if shared else ""
+    if shared:
+        return f"; these are all {len(set(rows))} {noun} {shared}"
+    nearly, count = nearly_in_common(facts, rows, among)
+    return (
+        f"; these are {len(set(rows))} of the {count} {noun} {nearly}, and no others"
+        if nearly
+        else ""
+    )

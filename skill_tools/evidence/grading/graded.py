@@ -26,7 +26,6 @@ NOT_RETURNED = "timeout"
 NOT_ITS_OWN = (STAND_IN, LACKING)
 """Kinds of failures that the grader did not cause."""
 
-
 Expectation = Literal[
     "right",  # a full reward
     "equivalent",  # a full reward as well
@@ -37,6 +36,7 @@ Expectation = Literal[
     "same",  # the same reward as before
     "label",  # the same, even if the text was scored under another label before
     "order",  # none, as instructions to a judge
+    "instead",  # anything: the row's own answer, after a given right answer was refused
     "verdict",  # none, as the judge's words are not those for a right answer
     "broken",  # less than a full one, as the judge failed
     "",  # anything: the reply only measures

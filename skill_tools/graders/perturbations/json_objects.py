@@ -115,6 +115,10 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str) and len(value) > 2
 
 
+def _unless_optional(document: Document) -> Expectation:
+    return "doubtful" if "optional" in document.question.says else "wrong"
+
+
 def _json(
     name: str,
     what: str,
@@ -185,8 +189,8 @@ def _exchanged(d: Document) -> Any:
 
 # fmt: off
 OBJECTS: tuple[Operator[Document], ...] = (
-    _json("no-last-key", "the last key removed", lambda d: _keys(d, lambda keys: keys[:-1])),
-    _json("no-first-key", "the first key removed", lambda d: _keys(d, lambda keys: keys[1:])),
+    _json("no-last-key", "the last key removed", lambda d: _keys(d, lambda keys: keys[:-1]), _unless_optional),
+    _json("no-first-key", "the first key removed", lambda d: _keys(d, lambda keys: keys[1:]), _unless_optional),
     _json("one-key", "only one of the keys", _one_key),
     _json("more-keys", "an extra key", lambda d: d.replaced({**d.here, NONSENSE: NONSENSE}), "doubtful"),
     _json("exchanged", "the values of two keys exchanged", _exchanged),
@@ -235,7 +239,7 @@ ARGUMENTS = frozenset({"arguments", "parameters", "args", "kwargs", "inputs"})
 # fmt: off
 CALLS: tuple[Operator[Document], ...] = (
     _json("more-arguments", "an extra argument in a call", lambda d: d.replaced({**d.here, NONSENSE: NONSENSE})),
-    _json("no-argument", "an argument of a call removed", lambda d: _keys(d, lambda keys: keys[:-1])),
+    _json("no-argument", "an argument of a call removed", lambda d: _keys(d, lambda keys: keys[:-1]), _unless_optional),
     _json("other-argument", "the last argument of a call changed", lambda d: d.changed([p for p in d.leaves if p[: len(d.at)] == d.at][-1:])),
 )
 # fmt: on

@@ -21,6 +21,8 @@ SURE = 8
 NUMBERS = re.compile(r"(?<![\w.])\d{1,9}(?:\.\d{1,9})?(?![\w.]*\w)|\d{1,9}(?!\d)")
 SHIFTED = re.compile(r"(?<!\d)(\d)([:/.,;-])(\d)(?=\d)")
 """Matches a digit, a mark and more digits."""
+SHORTEST = 6
+"""Minimum characters of an answer that may be a changed text of the prompt."""
 ALIKE = 0.7
 """Similarity (by `difflib`) from which answers may be mistaken for each other."""
 AUXILIARY = re.compile(r"\b(is|are|was|were|can|may|must|will|should|does|do|has|have)\b")
@@ -191,6 +193,22 @@ def _sure(text: RightText) -> Expectation:
     return "wrong" if len(text.words) <= SURE else "doubtful"
 
 
+def _of_order(text: RightText) -> Expectation:
+    return "doubtful" if "any_order" in text.question.says else "wrong"
+
+
+def _unchanged(text: RightText) -> str | None:
+    """Return the line or the end of a line in the prompt that is most like the answer but is not the answer.
+
+    Return None if the prompt contains the answer.
+    """
+    if len(text.gold) < SHORTEST or text.gold in text.prompt or text.question.options:
+        return None
+    lines = [each.strip() for each in text.prompt.splitlines() if len(each) <= 4 * len(text.gold)]
+    parts = [each.rpartition(": ")[2].strip("`\"'") for each in lines]
+    return next(iter(get_close_matches(text.gold, [*lines, *parts], 1, ALIKE)), None)
+
+
 def _of_word(name: str, what: str, make: Callable[[str], str]) -> Operator[RightText]:
     return Operator(name, what, lambda t: make(t.word) if t.word else None)
 
@@ -232,7 +250,8 @@ TEXTS: tuple[Operator[RightText], ...] = (
     *NUMBERED,
     Operator("last-word", "the last word changed", lambda t: " ".join([*t.words[:-1], NONSENSE]) if t.words else None, _sure),
     Operator("first-word", "the first word changed", lambda t: " ".join([NONSENSE, *t.words[1:]]) if t.words else None, _sure),
-    Operator("salad", "the words in alphabetical order", lambda t: " ".join(sorted(t.says, key=str.casefold)) if t.says else None),
+    Operator("salad", "the words in alphabetical order", lambda t: " ".join(sorted(t.says, key=str.casefold)) if t.says else None, _of_order),
+    Operator("unchanged", "the text in the prompt that is to be changed", _unchanged),
     Operator("contrary", "the opposite", _contrary),
 )
 # fmt: on

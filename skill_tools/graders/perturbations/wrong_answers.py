@@ -244,7 +244,10 @@ def wrong_answers(question: Question, others: Sequence[str], frame: Template) ->
     echo = frame.hold(prompt) if frame.bare else prompt
     yield Guess("echo", _unless_open(asked), "the question", echo)
     yield from perturb(NO_ANSWER, asked, frame.hold)
-    yield from _of_the_kind(question, others, frame)
+    for guess in _of_the_kind(question, others, frame):
+        # Another answer may be right where the grader computes what is right.
+        unsure = question.free and guess.must == "wrong"
+        yield guess._replace(must="doubtful") if unsure else guess
     yield from wrong_forms(question, frame)
     yield from endless_expressions(question, frame)
     if question.kind != "code":

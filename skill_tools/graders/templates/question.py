@@ -59,7 +59,7 @@ _SAYS = {
     r"|\b(?:no|not any|without) (?:extra )?(?:line breaks?|spaces?|blanks?)\b",
     "form": r"\bformat(?:ted)?\b|\bYYYY|\bDD/|\bMM/|\bISO\b|\bnotation\b|\bSAN\b|\bUCI\b|\bregex|\bsyntax\b|\bpattern\b",
     "tolerance": r"\bwithin\b|\btolerance\b|\bapprox|\babout how\b|\brough|\bestimate|\bclose(?:st)? to\b|±|\bmargin\b|\bnearly\b",
-    "any_order": r"\bany order\b|\border (?:does not|doesn't|is not|will not|is ignored|is free)\b|\bno particular order\b|\bunordered\b|\bas a set\b|\bthe set of\b|\bregardless of order\b",
+    "any_order": r"\bany order\b|\border\b[^.;]{0,30} (?:do(?:es)? not|do(?:es)?n't) matter\b|\border (?:does not|doesn't|is not|will not|is ignored|is free)\b|\bno particular order\b|\bunordered\b|\bas a set\b|\bthe set of\b|\bregardless of order\b",
     "ordered": r"\bin (?:the )?(?:right |correct |given |chronological |alphabetical |ascending |descending |increasing |decreasing )?order\b|\brank|\bsort\w{0,4}\b[^.]{0,80}\b(?:by|from|order|first|\w+est|\w+ending|\w+creasing)\b|\bfrom (?:the )?\w{1,20} to\b"
     r"|\b(?:ascending|descending|chronological|alphabetical)|\bsequence\b|\border matters\b|\bearliest\b",
     "last": r"\b(?:last|final) line\b|\bonly the last\b|\blast (?:answer|one|number|value) (?:counts|is (?:read|graded|scored))\b",
@@ -71,7 +71,8 @@ _SAYS = {
     "computed": r"\b(?:expressions?|equations?|arithmetic|calculations?|formulas?|evaluat\w{1,4})\b",
     "creative": r"\b(?:write|compose|create|invent|suggest|give|name|find|propose)\b.{0,40}\b(?:any|an example|one (?:of|such)|a (?:valid|legal|possible|sentence|word|poem|story|title|path|move))\b"
     r"|\b(?:write|compose|draft) an? (?:\w+ ){0,2}(?:letter|e-?mail|message|notice|note|essay|review|speech) (?:to|for|about|on|of)\b"
-    r"|\bany (?:valid|legal|correct|one|word|such|solution|answer)\b|\bone of the\b|\bmore than one\b|\bseveral (?:right|correct|valid)\b",
+    r"|\b(?:write|give|find|construct) [^.\n]{0,30}\b(?:regular expression|regex)\b|\bany (?:valid|legal|correct|one|word|such|solution|answer)\b|\bone of the\b|\bmore than one\b|\bseveral (?:right|correct|valid)\b",
+    "optional": r"\boptional\b|\bmay be (?:left out|omitted)\b|\bdefaults?\b",
     "length": r"\b(?:short|brief|concise|length|characters?|words?)\b.{0,60}\b(?:penal|cost|deduct|limit|most|fewer|less)|\bpenalt|\bpenaliz|\bpenalis",
 }
 FUNCTION = re.compile(
@@ -100,6 +101,9 @@ class Question:
         beside: Other fields of a program's row, such as its tests.
         shown: Other values of its row that the prompt contains.
         columns: The short columns of its row, as texts.
+        row: The values of its row with their fields, if the right answer is not from the row.
+        free: Whether the answers are computed and not compared with a value of the row, so that others may be right;
+            None if unknown.
     """
 
     label: str
@@ -112,6 +116,8 @@ class Question:
     beside: tuple[str, ...] = ()
     shown: tuple[str, ...] = ()
     columns: tuple[tuple[str, str], ...] = ()
+    row: tuple[tuple[str, str], ...] = ()
+    free: bool | None = None
 
     @property
     def given_away(self) -> bool:
@@ -126,8 +132,15 @@ class Question:
 
     @property
     def is_open(self) -> bool:
-        """Whether the prompt allows other right answers than the one in the data, as in creative writing."""
-        return "creative" in self.says or self.given_away
+        """Whether other answers than the known one may be right, as in creative writing."""
+        free = "creative" in self.says if self.free is None else self.free
+        return free or self.given_away
+
+
+    @property
+    def is_vague(self) -> bool:
+        """Whether the known answer, which is not the user's own, may be refused because other answers are right."""
+        return self.is_open and not self.row
 
 
 def read_question(
@@ -162,6 +175,8 @@ def kind_of(gold: str, prompt: str = "", options: Iterable[tuple[str, str]] = ()
         return "number"
     if _is_date(text):
         return "date"
+    if re.search(r"\binterval notation\b", prompt):
+        return "text"
     if text[:1] in "[{" and (found := read_json(text)) is not None:
         return "list" if isinstance(found, list) and not _nested(found) else "json"
     if _is_code(text):

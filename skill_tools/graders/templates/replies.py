@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from skill_tools.graders.templates.answer_templates import SLOT, Template, frames_of, is_thought
 from skill_tools.graders.templates.question import Question, kind_of
 
 MOSTLY = 0.8
 """Minimum share of replies with the answer in the same place: some are written differently."""
+PLACES = 2
+"""Maximum places to try: each costs a reply in each template."""
 LONGEST_LINE = 300
 """Maximum characters in a labeled line: a longer one is a paragraph."""
 BOXED = "\\boxed{"
@@ -21,20 +24,33 @@ _BLOCK = re.compile(r"```([\w+-]{0,12})[ \t]*\n(.{1,20000}?)\n?```", re.DOTALL)
 _MARKED = re.compile(r"^#### ?(.{1,300})$", re.MULTILINE)
 
 
-def read_replies(questions: Sequence[Question]) -> tuple[list[Question], list[Template]] | None:
-    """Return the questions with the answers found in their right replies, and the templates of these replies.
+class Reading(NamedTuple):
+    """The questions with the answers found at one place of their right replies, and the templates of these replies.
 
-    There are two templates: the answer's place in most replies, alone and after the first reply's
-    thoughts. Return None if the replies share no place, or are only the answer.
+    There are at most two templates: the place alone, and after the first reply's thoughts.
+    """
+
+    questions: list[Question]
+    frames: list[Template]
+
+
+def read_replies(questions: Sequence[Question]) -> list[Reading]:
+    """Return what may be the answers in whole right replies, with the innermost place first.
+
+    Return [] if the replies share no place, or are only the answer.
     """
     asked = {frame.template for frame in frames_of(questions)}
     several = [_places(each, asked) for each in questions]
     counts = Counter(name for places in several for name in places)
     usual = [name for name, count in counts.items() if count >= MOSTLY * len(questions)]
-    if not usual:
-        return None
-    # The innermost, which is the shortest: a box in a tag, a line in a block.
-    name = min(usual, key=lambda each: sum(len(p[each][1]) for p in several if each in p))
+    # The innermost is the shortest: a box in a tag, a line in a block.
+    usual.sort(key=lambda each: sum(len(p[each][1]) for p in several if each in p))
+    return [_read(name, questions, several) for name in usual[:PLACES]]
+
+
+def _read(
+    name: str, questions: Sequence[Question], several: Sequence[Mapping[str, tuple[str, str]]]
+) -> Reading:
     read: list[Question] = []
     frames: list[Template] = []
     for question, places in zip(questions, several, strict=True):
@@ -47,7 +63,7 @@ def read_replies(questions: Sequence[Question]) -> tuple[list[Question], list[Te
             frames = [Template(name, template, said=True)]
             if around != template:
                 frames.append(Template(f"{name}, after thoughts", around, said=True))
-    return read, frames
+    return Reading(read, frames)
 
 
 def _answered(question: Question, answer: str) -> Question:
@@ -58,13 +74,14 @@ def _answered(question: Question, answer: str) -> Question:
 def _places(question: Question, asked: set[str]) -> dict[str, tuple[str, str]]:
     """Return where a reply's answer may be: the name of each place, its template, and the text there.
 
-    A reply without a marked place may have the answer in its last paragraph, after prose.
+    If no place is marked, or only a part of the last paragraph, that paragraph may be the answer, after prose.
     """
-    marked = dict(_marked_places(question.gold, asked))
+    places = dict(_marked_places(question.gold, asked))
     before, _, last = question.gold.strip().rpartition("\n\n")
-    if marked or not before or question.kind == "code":
-        return marked
-    return {"in the last paragraph": (SLOT, last)}
+    whole = any(template.replace(SLOT, inner) in last for template, inner in places.values())
+    if before and question.kind != "code" and (not places or (whole and "\n" in last)):
+        places["in the last paragraph"] = (SLOT, last)
+    return places
 
 
 def _marked_places(reply: str, asked: set[str]) -> Iterator[tuple[str, tuple[str, str]]]:

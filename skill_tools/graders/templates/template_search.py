@@ -194,13 +194,10 @@ def _look_anew(candidates: Sequence[Sequence[Question]], grade: Grader) -> Frame
 
 def _trials(questions: Sequence[Question]) -> list[_Trial]:
     """Return what to try for a candidate: the answers within its replies, if found, and the replies as they are."""
-    read = read_replies(questions)
-    if not read:
-        return [_Trial.of(questions)]
-    inner = _Trial.of(*read)
-    if read[1][0].bare:  # the last paragraph, which may be only a part of the answer
-        return [inner, _Trial.of(questions)]
-    return [inner, _Trial.as_they_are(questions, {each.label for _, each in inner.right})]
+    inner = [_Trial.of(*each) for each in read_replies(questions)]
+    if not inner or all(each.frames[0].bare for each in inner):
+        return [*inner, _Trial.of(questions)]  # the last paragraph may be only a part of the answer
+    return [*inner, _Trial.as_they_are(questions, {each.label for _, each in inner[0].right})]
 
 
 @dataclass(frozen=True)
@@ -221,7 +218,7 @@ class _Trial:
         frames = list(found.values())
         own = Counter(frame_in(each.gold, frames)[0] for each in spread(questions, LOOKED))
         items = list(questions)
-        if not own.most_common(1)[0][0].bare:  # right replies are as models write them
+        if not more and not own.most_common(1)[0][0].bare:  # right replies are as models write them
             items = [replace(q, gold=frame_in(q.gold, frames)[1]) for q in questions]
         # The longest as well: it may have several right answers, or parts of one.
         longest = max(items, key=lambda each: len(each.gold) + sum(map(len, each.also)))

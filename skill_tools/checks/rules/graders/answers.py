@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from skill_tools.checks.check import Hit, Place, check, note, skip, warn
 from skill_tools.checks.needs import GRADED, JUDGED_ANSWERS
 from skill_tools.checks.rules.graders.fixes import REFUSED, fix_for
-from skill_tools.checks.rules.graders.replies import contrast, details, listed, place, shown
+from skill_tools.checks.rules.graders.replies import (
+    contrast,
+    cut,
+    details,
+    listed,
+    place,
+    shown,
+)
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.grading.graded import HALF
+from skill_tools.evidence.grading.graded import HALF, Graded, GradedReply
 from skill_tools.evidence.grading.shares import Share
 
 SEVERAL = 2
@@ -90,14 +97,13 @@ def right_answer_not_paid(evidence: Evidence) -> Iterator[Hit]:
     If a task does not, its row has a wrong answer, or the grader compares its reply with another row's answer.
     """
     graded = JUDGED_ANSWERS.of(evidence)
-    # If several answers are right, the data's may be only one of them.
     right = [r for r in graded.replies if r.must == "right" and r.probe == "right" and not r.broke]
     unpaid = [each for each in right if each.task not in graded.best]
     if unpaid:
         share, shared = Share(len(unpaid), len(right)).text, contrast(graded, unpaid, right)
         message = (
-            f"the right answer from the data earned no reward on {share}, such as {shown(unpaid)}"
-            f"{shared}"
+            f"the right answer earned no reward on {share}, such as {shown(unpaid)}"
+            f"{shared}{_instead(graded, unpaid)}"
         )
         # What exactly these rows have in common is a cause, not chance.
         if graded.judged.of:  # a real judge may see that it is right
@@ -110,6 +116,20 @@ def right_answer_not_paid(evidence: Evidence) -> Iterator[Hit]:
         else:
             fix = LIKE_REPLIES if shared else ""
             yield Hit(message, place=place(unpaid), details=details(unpaid), fix=fix)
+
+
+def _instead(graded: Graded, unpaid: Sequence[GradedReply]) -> str:
+    """Return a clause about the answers in the rows that earn a reward where the given replies do not, or ""."""
+    best = max(graded.best.values(), default=0.0)
+    paid = [r for r in graded.replies if r.must == "instead" and (r.paid or 0.0) > HALF * best]
+    if not paid:
+        return ""
+    first = min(paid, key=lambda each: (len(each.reply), each.task))
+    given = next(each for each in unpaid if each.task == first.task)
+    return (
+        f"; on {len(paid)} of these tasks, the row's own {first.how!r} is rewarded instead, such as {cut(first.reply)} "
+        f"where the given reply is {cut(given.reply)}"
+    )
 
 
 @check(

@@ -18,10 +18,11 @@ _NUMBER = rf"(?P<number>\d+|{'|'.join(NUMBERS)})"
 _PROMISE = re.compile(
     rf"\b(?:you (?:have|get)|within|at most|up to|no more than|in|after|only|limit(?:ed)? (?:of|to)|maximum of)"
     rf"\s+(?:only |exactly |at most |up to |a total of )*{_NUMBER}\s+"
-    r"(?P<unit>(?:tool |more )?(?:turns?|calls?|steps?|actions?|moves?|guess(?:es)?|tries|attempts?|clicks?"
+    r"(?P<unit>(?:tool |more )?(?:turns?|calls?|steps?|actions?|messages?|moves?|guess(?:es)?|tries|attempts?|clicks?"
     r"|questions?|digs?|queries|shots?))\b"
-    r"(?!\s+(?:more|fewer|less) than|\s+to spare)"
-    r"(?P<more>\s+(?:left|remain\w*|in all|in total|altogether|per \w+|each)?)?",
+    r"(?!\s+(?:more|fewer|less) than\b|\s+to spare\b"
+    r"|\s+(?:per|(?:(?:in|for|on) )?(?:each|every)) (?!episode|game|task))"
+    r"(?:\s+(?:left|remain\w*|in all|in total|altogether)?)?",
     re.IGNORECASE,
 )
 _TIMES = re.compile(
@@ -87,7 +88,13 @@ def _broken_promise(evidence: Evidence, found: re.Match[str], trajectory: Trajec
     place = Place(task=label)
     if number < 1:
         return None
-    generic = unit.removeprefix("tool ").rstrip("s") in ("turn", "call", "step", "action")
+    generic = unit.removeprefix("tool ").rstrip("s") in (
+        "turn",
+        "call",
+        "step",
+        "action",
+        "message",
+    )
     if number > limit:
         message = f"the prompt says {what!r}, but an episode ends after {limit} turns"
         return Hit(message, trajectory, place)

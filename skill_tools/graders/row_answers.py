@@ -1,0 +1,113 @@
+"""Compare given right answers with the values of their rows: whether the grader has something to compare them with."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import replace
+
+from skill_tools.evidence.grading.graded import GradedReply
+from skill_tools.graders.grader_client import Grader, GradeRequest
+from skill_tools.graders.templates.answer_templates import Template
+from skill_tools.graders.templates.question import BRACKETS, Question, items_of, read_json
+from skill_tools.graders.wrongness import is_right
+
+UNIQUE = ("number", "choice", "boolean", "date", "code")
+"""Kinds of answers of which a question has one, or which are compared by running them."""
+MOST = 20
+"""Maximum tasks that are asked about their own answer."""
+HELD = 0.5
+"""Share of answers that stand in their rows from which the grader compares answers with the rows."""
+
+
+def compared(questions: Sequence[Question]) -> list[Question]:
+    """Return the questions, each with whether other answers than the given one may be right.
+
+    If a value of the row equals the answer, the grader can compare replies with this value. Otherwise, it has to
+    compute whether a reply is right, as for any shortest path. If most answers are texts, a list without brackets is a
+    text with commas as well.
+    """
+    if sum(each.kind == "text" for each in questions) > len(questions) / 2:
+        bare = [q.kind == "list" and q.gold[:1] not in BRACKETS for q in questions]
+        questions = [
+            replace(q, kind="text") if b else q for q, b in zip(questions, bare, strict=True)
+        ]
+    given = [each for each in questions if each.row]
+    held = [all(_fields(part, each) for part in _parts(each)) for each in given]
+    if not given:
+        return list(questions)
+    free = sum(held) < HELD * len(held)
+    return [replace(q, free=free and q.kind not in UNIQUE) for q in questions]
+
+
+def rewarded_instead(
+    questions: Sequence[Question], paid: Container[str], frame: Template, grade: Grader
+) -> list[GradedReply]:
+    """Return the grades of the rows' own answers to questions whose given answer the grader refuses.
+
+    The field with the rows' own answers is the one that equals the given answers of the other questions. ``paid``
+    contains the tasks that reward the given answer.
+    """
+    names = (name for q in questions if q.label in paid for name in set(_fields(q.gold, q)))
+    own = Counter(names).most_common(1)
+    unpaid = [each for each in questions if each.row and each.label not in paid]
+    told = [(q, name, text) for name, _ in own for q in unpaid[:MOST] for text in _values(name, q)]
+    asks = [GradeRequest(q.label, frame.hold(text)) for q, _, text in told]
+    return [
+        GradedReply(q.label, "instead", "instead", name, ask.reply, each.paid, each.broke)
+        for (q, name, _), ask, each in zip(told, asks, grade(asks) if asks else (), strict=True)
+        if each.reached
+    ]
+
+
+def _values(name: str, question: Question) -> list[str]:
+    """Return the first value of a field that is not the given answer, in the form of the given answer."""
+    values = [text for field, text in question.row if field == name]
+    return [_written_like(each, question) for each in values if not _equals(each, question)][:1]
+
+
+def _written_like(value: str, question: Question) -> str:
+    if question.kind != "list":
+        return value
+    form, items = items_of(question.gold), items_of(value).items
+    letters = len(items) == 1 and all(len(str(each)) == 1 for each in form.items)
+    return form.write(list(value) if letters else items)
+
+
+def _equals(value: str, question: Question) -> bool:
+    """Return whether a value of a row is the answer, perhaps written without the marks between its items."""
+    bare = [re.sub(r"[\W_]+", "", each).casefold() for each in (value, question.gold)]
+    lettered = bare[0] == bare[1] and not re.search(r"\d", bare[0]) and bare[0] != ""
+    return lettered or is_right(value, question)
+
+
+def _fields(answer: str, question: Question) -> list[str]:
+    """Return the names of the fields whose value equals an answer."""
+    asked = replace(question, gold=answer, also=())
+    return [name for name, value in question.row if _equals(value, asked)]
+
+
+def _parts(question: Question) -> Iterator[str]:
+    """Yield the answer, or its parts if no field equals the whole answer."""
+    gold = question.gold
+    if _fields(gold, question):
+        yield gold
+        return
+    value = read_json(gold)
+    if isinstance(value, dict | list):
+        yield from _leaves(value)
+    elif "\n" in gold:
+        yield from (line.rpartition(": ")[2] for line in gold.splitlines() if line.strip())
+    else:
+        yield from map(str, items_of(gold).items)
+
+
+def _leaves(value: object) -> Iterator[str]:
+    for each in (
+        value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    ):
+        if isinstance(each, dict | list):
+            yield from _leaves(each)
+        else:
+            yield str(each)
