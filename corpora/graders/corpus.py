@@ -2,9 +2,9 @@
 
 A folder has ``reward.py``, ``tasks.jsonl`` and ``about.json``, which says whether the grader is sound and
 describes its defects and peculiarities. No author had seen the answers that an audit submits. Half of round
-1, and rounds 2 to 4 and 7 after their first audit, were used to improve the audit. Rounds 5 and 6 were not
+1, and rounds 2 to 4 and 7 to 9 after their first audit, were used to improve the audit. Rounds 5 and 6 were not
 used to fix anything, so an author of a new grader should expect about as many misses as in these rounds. See
-docs/graders.md. ``--replies`` also supplies the right replies that the authors of rounds 4 to 7 wrote.
+docs/graders.md. ``--replies`` also supplies the right replies that the authors of rounds 4 to 9 wrote.
 """
 
 from __future__ import annotations

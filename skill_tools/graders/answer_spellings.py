@@ -221,7 +221,8 @@ def _programs(question: Question) -> Iterator[Spelling]:
     gold = question.gold
     yield "comment", "with a comment", f"# the answer\n{gold}\n"
     yield "blank-lines", "with blank lines after it", f"{gold}\n\n\n"
-    if renamed := _renamed(gold):
+    # If the prompt has the variables, it asks to edit a program and may keep all else.
+    if renamed := _renamed(gold, question.prompt):
         yield "names", "with its variables renamed", renamed
 
 
@@ -235,8 +236,11 @@ class _Rename(ast.NodeTransformer):
         return ast.copy_location(ast.Name(self.names.get(node.id, node.id), node.ctx), node)
 
 
-def _renamed(program: str) -> str:
-    """Return a program with renamed local variables; "" if it has no such variables or not exactly one function."""
+def _renamed(program: str, prompt: str) -> str:
+    """Return a program with renamed local variables, except for variables in the prompt.
+
+    Return "" if it has no such variables or not exactly one function.
+    """
     tree = ast.parse(program)
     functions = [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)]
     if len(functions) != 1 or any(isinstance(n, ast.Global | ast.Nonlocal) for n in ast.walk(tree)):
@@ -249,7 +253,8 @@ def _renamed(program: str) -> str:
         for node in ast.walk(function)
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     }
-    names = {name: f"{name}_1" for name in assigned - parameters}
+    said = set(re.findall(r"\w+", prompt))
+    names = {name: f"{name}_1" for name in assigned - parameters - said}
     return ast.unparse(_Rename(names).visit(tree)) if names else ""
 
 

@@ -17,6 +17,10 @@ UNIQUE = ("number", "choice", "boolean", "date", "code")
 """Kinds of answers of which a question has one, or which are compared by running them."""
 MOST = 20
 """Maximum tasks that are asked about their own answer."""
+LABELED = re.compile(r"[^:=]{1,40}(?::|=)\s*(\S.*)")
+"""Matches a line with a label and a value."""
+MOSTLY = 0.6
+"""Minimum share of an answer's parts that stand in its row."""
 HELD = 0.5
 """Share of answers that stand in their rows from which the grader compares answers with the rows."""
 
@@ -34,7 +38,7 @@ def compared(questions: Sequence[Question]) -> list[Question]:
             replace(q, kind="text") if b else q for q, b in zip(questions, bare, strict=True)
         ]
     given = [each for each in questions if each.row]
-    held = [all(_fields(part, each) for part in _parts(each)) for each in given]
+    held = [_holds(each) for each in given]
     if not given:
         return list(questions)
     free = sum(held) < HELD * len(held)
@@ -88,19 +92,28 @@ def _fields(answer: str, question: Question) -> list[str]:
     return [name for name, value in question.row if _equals(value, asked)]
 
 
+def _holds(question: Question) -> bool:
+    """Return whether a row has a value that equals the answer, or values that equal most parts of the answer."""
+    if _fields(question.gold, question):
+        return True
+    parts = list(_parts(question))
+    held = sum(bool(_fields(each, question)) for each in parts)
+    return bool(parts) and held >= MOSTLY * len(parts)
+
+
 def _parts(question: Question) -> Iterator[str]:
-    """Yield the answer, or its parts if no field equals the whole answer."""
-    gold = question.gold
-    if _fields(gold, question):
-        yield gold
-        return
-    value = read_json(gold)
-    if isinstance(value, dict | list):
+    """Yield the values of an object, of labeled lines, or of a list in any order.
+
+    The order of other lists may be computed.
+    """
+    value = read_json(question.gold)
+    if isinstance(value, dict):
         yield from _leaves(value)
-    elif "\n" in gold:
-        yield from (line.rpartition(": ")[2] for line in gold.splitlines() if line.strip())
-    else:
-        yield from map(str, items_of(gold).items)
+    elif "\n" in question.gold:
+        labeled = (LABELED.match(line) for line in question.gold.splitlines())
+        yield from (found[1].strip("\"' ") for found in labeled if found)
+    elif "any_order" in question.says:
+        yield from map(str, items_of(question.gold).items)
 
 
 def _leaves(value: object) -> Iterator[str]:

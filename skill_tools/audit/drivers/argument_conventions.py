@@ -211,7 +211,7 @@ def _single(parameters: Mapping[str, Any], row: dict[str, Any], said: str) -> di
     """Return the arguments for a function that scores one completion."""
     gold, question = gold_of(row), question_of(row)
     given: dict[str, Any] = {**row, "question": question, "prompt": question}
-    given |= dict.fromkeys(ROW, row)
+    given |= {name: row.get(name, row) for name in ROW}
     given |= {name: row.get(name, gold) for name in WANTED & parameters.keys()}
     given |= {"data_source": row.get("data_source", ""), "extra_info": _extra_info(row)}
     if EVALUATES & parameters.keys():

@@ -97,10 +97,13 @@ def _marked_places(reply: str, asked: set[str]) -> Iterator[tuple[str, tuple[str
         (language, inner), name = blocks[0], "in a code block"
         yield name, (f"```{language}\n{SLOT}\n```", inner)
     last = reply.rstrip().rpartition("\n")[2].strip()
+    if last[:2] == last[-2:] == "**":  # a whole line in bold
+        last = last[2:-2]
     label = _LABELLED.match(last)
     if label and len(last) <= LONGEST_LINE and last[label.end() :].strip():
-        before = label[0].rstrip()
-        alone = last == reply.strip()
+        bold = label[0].rstrip()
+        before = bold if f"{bold} {SLOT}" in asked else bold.replace("*", "")
+        alone = last == reply.strip().strip("*")
         # A reply of one line may be a title: its label counts only if the prompt asks for it.
         if not alone or f"{before} {SLOT}" in asked:
             yield f"after {before}", (f"{before} {SLOT}", last[label.end() :])

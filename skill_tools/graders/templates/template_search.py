@@ -195,9 +195,13 @@ def _look_anew(candidates: Sequence[Sequence[Question]], grade: Grader) -> Frame
 def _trials(questions: Sequence[Question]) -> list[_Trial]:
     """Return what to try for a candidate: the answers within its replies, if found, and the replies as they are."""
     inner = [_Trial.of(*each) for each in read_replies(questions)]
-    if not inner or all(each.frames[0].bare for each in inner):
-        return [*inner, _Trial.of(questions)]  # the last paragraph may be only a part of the answer
-    return [*inner, _Trial.as_they_are(questions, {each.label for _, each in inner[0].right})]
+    rest = _Trial.of(questions)
+    if not inner and not questions[0].row:
+        return [rest]
+    # A given reply is whole. The last paragraph, which has no marks, may be only a part of the answer.
+    looked = {each.label for _, each in (inner or [rest])[0].right}
+    marked = inner and not all(each.frames[0].bare for each in inner)
+    return [*inner, _Trial.as_they_are(questions, looked), *([] if marked else [rest])]
 
 
 @dataclass(frozen=True)
