@@ -47,7 +47,7 @@ INLINE_OPTION = re.compile(
 """Matches offered answers if several are on one line."""
 
 _SAYS = {
-    "alone": r"\b(only|nothing (?:else|more|before|after)|just (?:the|a|one|your)|no (?:other|extra|additional|explanation|words|text))\b",
+    "alone": r"\b(only|nothing (?:else|more|before|after|but)|just (?:the|a|one|your)|no (?:other|extra|additional|explanation|words|text))\b",
     "plain": r"\b(?:no|without|omit|never)\b.{0,40}\b(?:comma|separator|punctuation|symbol|currency|unit|sign|space)"
     r"|\b(?:digits only|only digits|plain (?:integer|number|digits)|bare (?:integer|number))\b",
     "decimals": r"\bdecimals?\b|\bsignificant\b|\bround|\bto the nearest\b|\bplaces\b|\bprecision\b|\bfixed[- ]point\b",
