@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from skill_tools.evidence.grading.graded import GradedReply
@@ -53,16 +53,39 @@ def rewarded_instead(
     The field with the rows' own answers is the one that equals the given answers of the other questions. ``paid``
     contains the tasks that reward the given answer.
     """
-    names = (name for q in questions if q.label in paid for name in set(_fields(q.gold, q)))
-    own = Counter(names).most_common(1)
-    unpaid = [each for each in questions if each.row and each.label not in paid]
-    told = [(q, name, text) for name, _ in own for q in unpaid[:MOST] for text in _values(name, q)]
+    known = [each for each in questions if each.label in paid]
+    unpaid = [each for each in questions if each.row and each.label not in paid][:MOST]
+    name = _usual(set(_fields(each.gold, each)) for each in known)
+    told = [(q, name, text) for q in unpaid for text in _values(name, q)]
+    if not name:  # each item may be in a field of its own
+        items = [(q, items_of(q.gold).items) for q in known if q.kind == "list"]
+        places = range(max((len(each) for _, each in items), default=0))
+        names = [_usual(_fields(str(i[at]), q) for q, i in items if at < len(i)) for at in places]
+        whole = names if all(names) else []
+        told = [
+            (q, ", ".join(whole), text) for q in unpaid if whole for text in _together(whole, q)
+        ]
     asks = [GradeRequest(q.label, frame.hold(text)) for q, _, text in told]
     return [
         GradedReply(q.label, "instead", "instead", name, ask.reply, each.paid, each.broke)
         for (q, name, _), ask, each in zip(told, asks, grade(asks) if asks else (), strict=True)
         if each.reached
     ]
+
+
+def _usual(several: Iterable[Iterable[str]]) -> str:
+    """Return the most frequent name, or "" if there are no names."""
+    counts = Counter(name for names in several for name in names)
+    return counts.most_common(1)[0][0] if counts else ""
+
+
+def _together(names: Sequence[str], question: Question) -> Iterator[str]:
+    """Yield the values of several fields as a list in the form of the given answer, if it differs from that answer."""
+    row = dict(reversed(question.row))
+    found = [row[name] for name in names if name in row]
+    text = items_of(question.gold).write(found)
+    if len(found) == len(names) and not _equals(text, question):
+        yield text
 
 
 def _values(name: str, question: Question) -> list[str]:

@@ -56,8 +56,9 @@ class Document:
         return sorted(places, key=lambda path: (len(path), str(path)))
 
     def containers(self, kind: type) -> list[Path]:
-        """Return the paths of the two outermost containers of this type, list or dict."""
-        return [each for each in self.parents if isinstance(look_up(self.value, each), kind)][:2]
+        """Return the paths of the two outermost containers of this type, list or dict, and of an innermost one."""
+        found = [each for each in self.parents if isinstance(look_up(self.value, each), kind)]
+        return [*found[:2], *found[2:][-1:]]
 
     def where(self, fits: Callable[[Any], bool]) -> list[Path]:
         """Return the paths of the scalars for which ``fits`` is true."""
@@ -115,8 +116,15 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str) and len(value) > 2
 
 
-def _unless_optional(document: Document) -> Expectation:
-    return "doubtful" if "optional" in document.question.says else "wrong"
+def _unless_optional(at: int) -> Callable[[Document], Expectation]:
+    """Return the expectation for a reply without the key at this place, which the prompt may call optional."""
+
+    def must(document: Document) -> Expectation:
+        key = re.escape(str(list(document.here)[at]))
+        said = rf"(?i)\b{key}\b[^\n]{{0,120}}\b(?:optional|defaults?|may be (?:left out|omitted))\b"
+        return "doubtful" if re.search(said, document.question.prompt) else "wrong"
+
+    return must
 
 
 def _json(
@@ -189,8 +197,8 @@ def _exchanged(d: Document) -> Any:
 
 # fmt: off
 OBJECTS: tuple[Operator[Document], ...] = (
-    _json("no-last-key", "the last key removed", lambda d: _keys(d, lambda keys: keys[:-1]), _unless_optional),
-    _json("no-first-key", "the first key removed", lambda d: _keys(d, lambda keys: keys[1:]), _unless_optional),
+    _json("no-last-key", "the last key removed", lambda d: _keys(d, lambda keys: keys[:-1]), _unless_optional(-1)),
+    _json("no-first-key", "the first key removed", lambda d: _keys(d, lambda keys: keys[1:]), _unless_optional(0)),
     _json("one-key", "only one of the keys", _one_key),
     _json("more-keys", "an extra key", lambda d: d.replaced({**d.here, NONSENSE: NONSENSE}), "doubtful"),
     _json("exchanged", "the values of two keys exchanged", _exchanged),
@@ -239,7 +247,7 @@ ARGUMENTS = frozenset({"arguments", "parameters", "args", "kwargs", "inputs"})
 # fmt: off
 CALLS: tuple[Operator[Document], ...] = (
     _json("more-arguments", "an extra argument in a call", lambda d: d.replaced({**d.here, NONSENSE: NONSENSE})),
-    _json("no-argument", "an argument of a call removed", lambda d: _keys(d, lambda keys: keys[:-1]), _unless_optional),
+    _json("no-argument", "an argument of a call removed", lambda d: _keys(d, lambda keys: keys[:-1]), _unless_optional(-1)),
     _json("other-argument", "the last argument of a call changed", lambda d: d.changed([p for p in d.leaves if p[: len(d.at)] == d.at][-1:])),
 )
 # fmt: on

@@ -72,7 +72,6 @@ _SAYS = {
     "creative": r"\b(?:write|compose|create|invent|suggest|give|name|find|propose)\b.{0,40}\b(?:any|an example|one (?:of|such)|a (?:valid|legal|possible|sentence|word|poem|story|title|path|move))\b"
     r"|\b(?:write|compose|draft) an? (?:\w+ ){0,2}(?:letter|e-?mail|message|notice|note|essay|review|speech) (?:to|for|about|on|of)\b"
     r"|\b(?:write|give|find|construct) [^.\n]{0,30}\b(?:regular expression|regex)\b|\bany (?:valid|legal|correct|one|word|such|solution|answer)\b|\bone of the\b|\bmore than one\b|\bseveral (?:right|correct|valid)\b",
-    "optional": r"\boptional\b|\bmay be (?:left out|omitted)\b|\bdefaults?\b",
     "length": r"\b(?:short|brief|concise|length|characters?|words?)\b.{0,60}\b(?:penal|cost|deduct|limit|most|fewer|less)|\bpenalt|\bpenaliz|\bpenalis",
 }
 FUNCTION = re.compile(

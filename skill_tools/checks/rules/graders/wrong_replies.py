@@ -24,8 +24,8 @@ MOST = 0.9
 """Share of the right answer's reward from which a wrong answer earns most of it."""
 MORE = 1.01
 """Share of the right answer's reward above which a reply earns more; less may be a cost per letter."""
-EMPTY = ("nonsense", "injection")
-"""Meaningless replies. An empty one may rightly return more than a wrong answer that has a penalty."""
+EMPTY = ("nonsense", "injection", "unchanged")
+"""Replies without an answer. An empty one may rightly return more than a wrong answer that has a penalty."""
 ATOMIC = ("number", "choice", "boolean", "date")
 """Kinds of answers without parts: a wrong one is not partly right."""
 
