@@ -260,7 +260,7 @@ def _renamed(program: str, prompt: str) -> str:
 
 def _texts(question: Question) -> Iterator[Spelling]:
     gold, says = question.gold, question.says
-    if "form" in says or "\n" in gold:
+    if "form" in says or "\n" in gold or question.free:  # a computed answer may be a formula
         return
     yield from _dates(question)
     # Only names and phrases: in a sentence, marks and capital letters may be what the prompt asks for.

@@ -344,7 +344,7 @@ def test_a_text_that_is_left_unchanged_is_tried(tmp_path: Path) -> None:
         replies=[f"<line>{row['typeset']}</line>" for row in rows],
     )
     (message,) = told(outcome, "GRA001")
-    assert "the text in the prompt that is to be changed" in message
+    assert "the text of the prompt, unchanged" in message
     assert not told(outcome, "GRA002")
 
 

@@ -18,7 +18,7 @@ Test = Callable[[str], bool]
 CHANCE = 0.05
 """Maximum probability that one of the facts holds for exactly these rows by chance."""
 MANIFOLD = 2
-"""Maximum number of rows with a fact, for each of the rows that are to be explained."""
+"""Maximum number of rows with a fact, for each of the affected rows."""
 SHORT = 40
 """Maximum characters of a column's value that is a fact."""
 COLUMNS = 12

@@ -251,7 +251,7 @@ TEXTS: tuple[Operator[RightText], ...] = (
     Operator("last-word", "the last word changed", lambda t: " ".join([*t.words[:-1], NONSENSE]) if t.words else None, _sure),
     Operator("first-word", "the first word changed", lambda t: " ".join([NONSENSE, *t.words[1:]]) if t.words else None, _sure),
     Operator("salad", "the words in alphabetical order", lambda t: " ".join(sorted(t.says, key=str.casefold)) if t.says else None, _of_order),
-    Operator("unchanged", "the text in the prompt that is to be changed", _unchanged),
+    Operator("unchanged", "the text of the prompt, unchanged", _unchanged),
     Operator("contrary", "the opposite", _contrary),
 )
 # fmt: on
