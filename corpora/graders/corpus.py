@@ -40,16 +40,34 @@ MISSED = {
     "sql-updates": "round 7: a database is shared between replies; found with right replies",
     "text-transform": "round 7: wrong labels; found with right replies",
     "timezone-meetings": "round 7: wrong labels; found with right replies",
+    "calendar-dates": "round 8: wrong labels; found with right replies",
+    "geometry-units": "round 8: areas converted like lengths; found with right replies",
+    "hidden-tests": "round 8: tests on which a program raises are left out; found with right replies",
+    "history-order": "round 8: wrong labels; found with right replies",
+    "sql-edits": "round 8: a database is shared between replies; found with right replies",
+    "nli-labels": "round 9: wrong labels; found with right replies",
+    "sentence-rewrites": "round 9: a forbidden word before a comma is allowed",
+    "set-expressions": "round 9: an unreadable reply is an empty set; found with right replies",
+    "sort-traces": "round 9: traces are cached by list alone; found with right replies",
+    "stdin-scripts": "round 9: tests on which a program raises are left out; found with right replies",
+    "toml-service-config": "round 9: missing settings cost nothing; found with right replies",
+    "train-timetable": "round 9: times are compared as texts; found with right replies",
+    "gps-coordinates": "round 10: wrong labels; found with right replies",
+    "python-classes": "round 10: programs cannot use their own imports; found with right replies",
+    "subset-sum": "round 10: a number may be used twice",
+    "json-patches": "round 10: a patched document is cached; found with right replies",
+    "molecule-counting": "round 10: wrong labels; found with right replies",
 }
 """Broken graders in which nothing is found, and why."""
 ALARMED = {
     "assistant-calls": "round 6, GRA003: the audit writes a label of JSON in a form that the grader refuses",
     "marked-quiz": "round 6, GRA002: other spellings of a choice, which the prompt rules out",
-    "python-tasks": "round 6, GRA003: tests turned into a program that compares less strictly than the grader",
-    "cron-expressions": "round 7, GRA002: blanks within a field, which cron does not allow",
+    "film-credits": "round 10, GRA003: one column is taken for the answer of every row",
+    "regex-languages": "round 8, GRA001: another expression for the same strings",
+    "short-verse": "round 8, GRA001: rules taken for an answer, because parts of them earn a share",
 }
 """Sound graders that get a warning, and which one."""
-COPIES = ("ascii-frames", "fraction-forms")
+COPIES = ("ascii-frames", "fraction-forms", "shell-pipelines")
 """Sound graders whose rows do have copies, as the audit reports."""
 
 

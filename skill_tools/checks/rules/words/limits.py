@@ -13,6 +13,7 @@ from skill_tools.checks.reading.probed import top_of
 from skill_tools.checks.rules.words.schemas import NUMBERS, as_number
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Step, Trajectory
+from skill_tools.spec.model import MESSAGE
 
 _NUMBER = rf"(?P<number>\d+|{'|'.join(NUMBERS)})"
 _PROMISE = re.compile(
@@ -102,8 +103,9 @@ def _broken_promise(evidence: Evidence, found: re.Match[str], trajectory: Trajec
         return None
     stem = re.sub(r"(?:es|ies|s)$", "", unit)[:5]
     tools = [tool for tool in evidence.declaration.parameters if stem and stem in tool]
-    if not tools and len([t for t, p in evidence.declaration.parameters.items() if p]) == 1:
-        tools = [tool for tool, parameters in evidence.declaration.parameters.items() if parameters]
+    with_values = [tool for tool, values in evidence.declaration.parameters.items() if values]
+    if not tools and len(with_values) == 1 and with_values != [MESSAGE]:
+        tools = with_values  # a message may be anything, but a call of the only tool is what the unit names
     if not tools:
         return None
     place = Place(task=label, tool=tools[0])
