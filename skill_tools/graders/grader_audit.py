@@ -29,7 +29,7 @@ from skill_tools.graders.programs.argument_mutation import emptied_replies
 from skill_tools.graders.programs.process_tampering import rough_replies
 from skill_tools.graders.programs.programs import wrong_programs
 from skill_tools.graders.programs.reward_hacks import Outline, cheats, table_of
-from skill_tools.graders.row_answers import compared, rewarded_instead
+from skill_tools.graders.row_answers import mark_free, rewarded_instead
 from skill_tools.graders.shortcuts import find_shortcut
 from skill_tools.graders.templates.answer_templates import SLOT, Template, frames_of
 from skill_tools.graders.templates.question import NONSENSE, Question
@@ -95,7 +95,7 @@ def grade_answers(
         best, tried = None, []
     if best:
         best = tell_columns_apart(read_objects(best, grade), candidates[:CANDIDATES], grade)
-        best = replace(best, questions=compared(best.questions))
+        best = replace(best, questions=mark_free(best.questions))
         graded = _grade_in(best.frame, best.questions, grade, total)
         instead = rewarded_instead(best.questions, graded.best, best.frame, grade)
         if made_up:  # a reply that the audit made is right only where it is rewarded

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from skill_tools.evidence.grading.graded import GradedReply
 from skill_tools.graders.grader_client import Grader, GradeRequest
+from skill_tools.graders.perturbations.json_objects import look_up, scalar_paths
 from skill_tools.graders.templates.answer_templates import Template
 from skill_tools.graders.templates.question import BRACKETS, Question, items_of, read_json
 from skill_tools.graders.wrongness import is_right
@@ -16,7 +17,7 @@ from skill_tools.graders.wrongness import is_right
 UNIQUE = ("number", "choice", "boolean", "date", "code")
 """Kinds of answers of which a question has one, or which are compared by running them."""
 MOST = 20
-"""Maximum tasks that are asked about their own answer."""
+"""Maximum tasks for which the row's own answer is sent."""
 LABELED = re.compile(r"[^:=]{1,40}(?::|=)\s*(\S.*)")
 """Matches a line with a label and a value."""
 MOSTLY = 0.6
@@ -25,7 +26,7 @@ HELD = 0.5
 """Share of answers that stand in their rows from which the grader compares answers with the rows."""
 
 
-def compared(questions: Sequence[Question]) -> list[Question]:
+def mark_free(questions: Sequence[Question]) -> list[Question]:
     """Return the questions, each with whether other answers than the given one may be right.
 
     If a value of the row equals the answer, the grader can compare replies with this value. Otherwise, it has to
@@ -56,19 +57,19 @@ def rewarded_instead(
     known = [each for each in questions if each.label in paid]
     unpaid = [each for each in questions if each.row and each.label not in paid][:MOST]
     name = _usual(set(_fields(each.gold, each)) for each in known)
-    told = [(q, name, text) for q in unpaid for text in _values(name, q)]
+    sent = [(q, name, text) for q in unpaid for text in _values(name, q)]
     if not name:  # each item may be in a field of its own
         items = [(q, items_of(q.gold).items) for q in known if q.kind == "list"]
         places = range(max((len(each) for _, each in items), default=0))
         names = [_usual(_fields(str(i[at]), q) for q, i in items if at < len(i)) for at in places]
         whole = names if all(names) else []
-        told = [
+        sent = [
             (q, ", ".join(whole), text) for q in unpaid if whole for text in _together(whole, q)
         ]
-    asks = [GradeRequest(q.label, frame.hold(text)) for q, _, text in told]
+    asks = [GradeRequest(q.label, frame.hold(text)) for q, _, text in sent]
     return [
         GradedReply(q.label, "instead", "instead", name, ask.reply, each.paid, each.broke)
-        for (q, name, _), ask, each in zip(told, asks, grade(asks) if asks else (), strict=True)
+        for (q, name, _), ask, each in zip(sent, asks, grade(asks) if asks else (), strict=True)
         if each.reached
     ]
 
@@ -131,19 +132,9 @@ def _parts(question: Question) -> Iterator[str]:
     """
     value = read_json(question.gold)
     if isinstance(value, dict):
-        yield from _leaves(value)
+        yield from (str(look_up(value, path)) for path in scalar_paths(value))
     elif "\n" in question.gold:
         labeled = (LABELED.match(line) for line in question.gold.splitlines())
         yield from (found[1].strip("\"' ") for found in labeled if found)
     elif "any_order" in question.says:
         yield from map(str, items_of(question.gold).items)
-
-
-def _leaves(value: object) -> Iterator[str]:
-    for each in (
-        value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    ):
-        if isinstance(each, dict | list):
-            yield from _leaves(each)
-        else:
-            yield str(each)

@@ -238,14 +238,14 @@ def _with_rows(several: list[list[Question]], places: Mapping[str, Any]) -> list
     """Return the questions with the values of their rows, with which the given answers are compared."""
     return [
         [
-            replace(each, row=tuple(leaves(places[each.label].get("task")))[:MOST_VALUES])
+            replace(each, row=tuple(_named_values(places[each.label].get("task")))[:MOST_VALUES])
             for each in questions
         ]
         for questions in several
     ]
 
 
-def leaves(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
+def _named_values(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
     """Yield the values of a row at any depth with the names of their fields. An item has the name of its list."""
     inner = value.items() if isinstance(value, Mapping) else ()
     items = value if isinstance(value, list) else ()
@@ -254,9 +254,9 @@ def leaves(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
     elif name and value is not None:
         yield name, str(value)
     for key, each in inner:
-        yield from leaves(each, f"{name}.{key}" if name else str(key))
+        yield from _named_values(each, f"{name}.{key}" if name else str(key))
     for each in items:
-        yield from leaves(each, name)
+        yield from _named_values(each, name)
 
 
 def _messages(

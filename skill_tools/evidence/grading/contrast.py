@@ -17,8 +17,8 @@ from typing import Any
 Test = Callable[[str], bool]
 CHANCE = 0.05
 """Maximum probability that one of the facts holds for exactly these rows by chance."""
-MANIFOLD = 2
-"""Maximum number of rows with a fact, for each of the affected rows."""
+TIMES = 2
+"""Maximum rows with a fact, as a multiple of the affected rows."""
 SHORT = 40
 """Maximum characters of a column's value that is a fact."""
 COLUMNS = 12
@@ -182,7 +182,7 @@ def nearly_in_common(
         return "", 0
     holding = _holding(facts, every)
     several = {frozenset(each) for each in holding.values() if len(own) <= len(each) < len(every)}
-    shared = [each for each in several if own <= each and len(each) <= MANIFOLD * len(own)]
+    shared = [each for each in several if own <= each and len(each) <= TIMES * len(own)]
     least = min(shared, key=len, default=None)
     if least is None:
         return "", 0

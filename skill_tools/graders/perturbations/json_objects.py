@@ -37,7 +37,7 @@ class Document:
     @cached_property
     def leaves(self) -> list[Path]:
         """Return the paths of the scalars in the value."""
-        return list(_leaves(self.value))[:MOST]
+        return list(scalar_paths(self.value))[:MOST]
 
     @property
     def here(self) -> Any:
@@ -93,10 +93,11 @@ def look_up(value: Any, path: Path) -> Any:
     return value
 
 
-def _leaves(value: Any, path: Path = ()) -> Iterator[Path]:
+def scalar_paths(value: Any, path: Path = ()) -> Iterator[Path]:
+    """Yield the paths of the scalars in a value, which start with ``path``."""
     if isinstance(value, dict | list):
         for key, each in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from _leaves(each, (*path, key))
+            yield from scalar_paths(each, (*path, key))
     else:
         yield path
 
@@ -212,7 +213,7 @@ def _strange_item(d: Document) -> Any:
     return (
         NONSENSE
         if isinstance(last, str)
-        else Document(d.question, last).changed(list(_leaves(last)))
+        else Document(d.question, last).changed(list(scalar_paths(last)))
     )
 
 

@@ -30,6 +30,8 @@ _TIMES = re.compile(
     rf"\b(?:can|may|must)\s+(?P<unit>[a-z]+)\s+(?:only |at most |up to )*{_NUMBER}\s+times\b",
     re.IGNORECASE,
 )
+TURNS = ("turn", "call", "step", "action", "message")
+"""Words for any turn of an episode, whatever tool it calls."""
 _OUTSIDE = re.compile(r"\b(range|between|bounds?|outside|must be|from .* to)\b", re.IGNORECASE)
 _LEFT = re.compile(
     rf"\b(?:(?P<before>\d+|{'|'.join(NUMBERS)}) (?:[a-z]+ ){{1,2}}(?:left|remain\w*)"
@@ -89,13 +91,7 @@ def _broken_promise(evidence: Evidence, found: re.Match[str], trajectory: Trajec
     place = Place(task=label)
     if number < 1:
         return None
-    generic = unit.removeprefix("tool ").rstrip("s") in (
-        "turn",
-        "call",
-        "step",
-        "action",
-        "message",
-    )
+    generic = unit.removeprefix("tool ").rstrip("s") in TURNS
     if number > limit:
         message = f"the prompt says {what!r}, but an episode ends after {limit} turns"
         return Hit(message, trajectory, place)
