@@ -223,6 +223,15 @@ def test_a_value_amid_those_of_other_tasks_is_not_revealed() -> None:
     assert "ISO002" not in found(seen(SECRETS, opening=lambda word: passage[word]))
 
 
+def test_a_form_that_openings_of_other_tasks_contain_too_reveals_nothing() -> None:
+    years = ["2000", "2019", "2024", "1998", "2011", "1987"]
+    shown = "Write dates as YYYY-MM-DD."  # MM is 2000 in Roman numerals
+    assert "ISO005" not in found(seen(years, opening=lambda _: shown))
+    assert "ISO005" in found(
+        seen(years, opening=lambda year: shown if year == "2024" else f"{shown} {int(year):,}.")
+    )
+
+
 def test_items_of_a_field_that_the_prompt_shows_are_revealed_by_their_list_alone() -> None:
     def dealt(shown: Callable[[list[str]], str]) -> Evidence:
         crates = {word: [f"{word} crate", f"{word} barrel"] for word in SECRETS}

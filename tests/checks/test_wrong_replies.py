@@ -6,7 +6,7 @@ import pytest
 
 from skill_tools.checks.check import Hit
 from skill_tools.checks.rules.graders.answers import right_answer_not_paid, right_answer_refused
-from skill_tools.checks.rules.graders.fixes import PAID, REFUSED, fix_for
+from skill_tools.checks.rules.graders.causes import PAID, REFUSED, common_cause, fix_for
 from skill_tools.checks.rules.graders.wrong_replies import wrong_reply_earns_more, wrong_reply_paid
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import AuditRun, Evidence
@@ -94,6 +94,27 @@ def test_the_fix_follows_from_the_wrong_reply(probe: str, word: str) -> None:
     (hit,) = hits(graded("text", (probe, 1.0)))
     assert word in hit.fix
     assert len({fix_for(PAID, [each]) for each in ("all", "negated", "off", "more", "echo")}) == 5
+
+
+@over(
+    ("paid", "refused", "cause"),
+    [
+        (["negated", "hedged", "after", "all"], ["next"], "any reply that contains it"),
+        (["negated", "hedged", "hedged-last", "all"], ["after"], "any answer that contains it"),
+        (["hedged", "denied", "drafted"], ["hedged-last", "all"], "the first answer in a reply"),
+        (["near", "slight", "next"], ["off", "far"], "a number up to 1 % away"),
+        (["first", "all-but-last"], ["more", "swapped"], "a part of the right answer"),
+        (["empty", "nonsense", "value.null"], ["next"], "a reply without a readable answer"),
+        (["near"], ["off"], ""),
+    ],
+)
+def test_what_rewarded_replies_have_in_common_is_named_first(
+    paid: list[str], refused: list[str], cause: str
+) -> None:
+    rewards = [*((probe, 1.0) for probe in paid), *((probe, 0.0) for probe in refused)]
+    (hit,) = hits(graded("number", *rewards))
+    assert f"rewarded like the right answer: {cause}" in hit.message
+    assert common_cause(paid, [*paid, *refused])[0].startswith(cause)
 
 
 @pytest.mark.everything("graders")

@@ -40,7 +40,7 @@ def _matches(pattern: str) -> Test:
 
 # fmt: off
 TESTS: tuple[tuple[str, str, Test], ...] = (
-    ("is empty", "is not empty", lambda text: not text.strip()),
+    ("is empty", "is not empty", lambda text: not text.strip(" \n[]{}")),
     ("begins or ends with whitespace", "neither begins nor ends with whitespace", lambda text: text != text.strip()),
     ("is a number", "is not a number", lambda text: bool(NUMBER.fullmatch(text.strip()))),
     ("is a date", "is not a date", lambda text: bool(DATE.fullmatch(text.strip()))),

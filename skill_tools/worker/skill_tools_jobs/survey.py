@@ -130,7 +130,9 @@ def _undealt(request: Request, table: Mapping[str, Sequence[Json]]) -> list[Json
         few = 2 <= len(several) <= min(MOST_LEVELS, len(tasks) // 3)
         if not few or not all(map(_plain, several)):
             continue
-        left = [value for value in several if not any(_has(task, value) for task in tasks)]
+        fields = _setting_fields(several, tasks)
+        own = [[value for key, value in task.items() if key in fields] for task in tasks]
+        left = [value for value in several if not any(_has(each, value) for each in own)]
         if len(left) < len(several):
             found.append({"name": name, "left": [str(v) for v in left], "of": len(several)})
     return found
@@ -141,10 +143,23 @@ def _plain(value: object) -> bool:
     return bool(parts) and all(isinstance(part, str | int) for part in parts)
 
 
-def _has(task: Json, value: object) -> bool:
-    """Return whether a task's fields contain a constant or, if the constant is a tuple, each of its parts."""
-    own = [each for key, each in task.items() if key not in ("id", "seed")]
-    return all(part in own for part in (value if isinstance(value, tuple) else (value,)))
+def _setting_fields(several: Sequence[object], tasks: Sequence[Json]) -> set[str]:
+    """Return the task fields whose values may come from a list of constants.
+
+    If the list contains numbers, only fields whose values are always in the list count: small numbers occur in
+    unrelated fields.
+    """
+    fields = {key for task in tasks for key in task} - {"id", "seed"}
+    if any(isinstance(each, int) for each in several):
+        return {key for key in fields if all(task.get(key) in several for task in tasks)}
+    return fields
+
+
+def _has(values: Sequence[object], constant: object) -> bool:
+    """Return whether values contain a constant or, if the constant is a tuple, each of its parts."""
+    return all(
+        part in values for part in (constant if isinstance(constant, tuple) else (constant,))
+    )
 
 
 def spread(count: int, most: int) -> list[int]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from skill_tools.checks.check import Hit, Place, check, note, skip, warn
 from skill_tools.checks.needs import GRADED, JUDGED_ANSWERS
-from skill_tools.checks.rules.graders.fixes import REFUSED, fix_for
+from skill_tools.checks.rules.graders.causes import REFUSED, fix_for
 from skill_tools.checks.rules.graders.replies import (
     contrast,
     cut,

@@ -24,6 +24,8 @@ EXPLAINED = {
     shows="reply-breaks",
     fix="parse every reply without an exception and in bounded time; score unreadable replies as wrong",
     needs=[GRADED],
+    # A reply that is rewarded matters more: models rarely write what few graders can read.
+    stage="consequence",
     trusts="nothing",
 )
 def grader_breaks(evidence: Evidence) -> Iterator[Hit]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from skill_tools.checks.check import Hit, Status, check, note
 from skill_tools.checks.needs import JUDGED_ANSWERS
-from skill_tools.checks.rules.graders.fixes import PAID, fix_for
+from skill_tools.checks.rules.graders.causes import PAID, common_cause, fix_for
 from skill_tools.checks.rules.graders.replies import contrast, details, listed, place, shown
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.grading.graded import HALF, VACUOUS, Graded, GradedReply, Way
@@ -165,12 +165,17 @@ def _often(paid: Paid, tasks: int) -> bool:
 
 
 def _tells(graded: Graded, found: Sequence[Paid]) -> str:
-    """Return text about the first way of replying, with an example and its tasks, and about the other ways."""
-    way, several = found[0]
+    """Return text about the common cause, if any, about one way of replying with an example, and about the others."""
+    tried = [way.probe for way in graded.ways("wrong", "doubtful")]
+    cause, ways = common_cause([each.way.probe for each in found], tried)
+    first = next((each for each in found if each.way.probe in ways), found[0])
+    others = [each.way for each in found if each is not first]
+    way, several = first
     share = Share(len(several), len(way.replies)).text
-    rest = f"; also {listed([each.way for each in found[1:]])}" if found[1:] else ""
+    rest = f"; also {listed(others)}" if others else ""
     shared = contrast(graded, several, way.replies)
-    return f"{way.shortest.how}, such as {shown(several)}, on {share}{shared}{rest}"
+    how = f"{cause} ({way.shortest.how})" if cause else way.shortest.how
+    return f"{how}, such as {shown(several)}, on {share}{shared}{rest}"
 
 
 def _hit(graded: Graded, message: str, found: Sequence[Paid]) -> Hit:

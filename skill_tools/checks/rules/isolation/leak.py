@@ -91,6 +91,7 @@ class Leak:
         whole: Whether the text must equal the secret.
         otherwise: Whether to search only if the row's earlier searches found nothing.
         once: Whether to stop at the first leak.
+        own: Whether a text reveals nothing if the text of another task, which has other secrets, contains the same.
     """
 
     subjects: Subjects
@@ -106,6 +107,7 @@ class Leak:
     whole: bool = False
     otherwise: bool = False
     once: bool = False
+    own: bool = False
     excuse: Excuse = _never
 
 
@@ -130,7 +132,7 @@ class _Leaked:
     subject: Subject
     shown: Shown
     secret: Secret
-    how: str
+    form: Form
     text: str
 
 
@@ -170,6 +172,7 @@ def leaks(row: LeakRow, evidence: Evidence) -> Iterator[Hit]:
 
 def _search(part: Leak, evidence: Evidence) -> _Searched:
     searched, known = _Searched(), part.secrets(evidence)
+    texts: list[tuple[list[Secret], str]] = []
     for subject in part.subjects(evidence):
         secrets = known(subject)
         if not secrets:
@@ -179,7 +182,19 @@ def _search(part: Leak, evidence: Evidence) -> _Searched:
             for shown in surface(evidence, subject):
                 searched.compared[shown.where if part.by_place else ""].add(subject.place)
                 searched.found += _leaked(part, subject, shown, secrets)
+                texts.append((secrets, shown.text))
+    if part.own:
+        searched.found = [each for each in searched.found if not _elsewhere(each, texts)]
     return searched
+
+
+def _elsewhere(leaked: _Leaked, texts: list[tuple[list[Secret], str]]) -> bool:
+    """Return whether a text of a task without this secret contains the secret in the same form."""
+    return any(
+        _as(leaked.form, leaked.secret, text, text.lower()) is not None
+        for secrets, text in texts
+        if leaked.secret not in secrets
+    )
 
 
 def _leaked(part: Leak, subject: Subject, shown: Shown, secrets: list[Secret]) -> Iterator[_Leaked]:
@@ -190,8 +205,7 @@ def _leaked(part: Leak, subject: Subject, shown: Shown, secrets: list[Secret]) -
             if text is None:
                 continue
             if not (_open(form, secret, shown) or part.excuse(subject, shown, secret)):
-                how = f" {form.says}" if form.says else ""
-                yield _Leaked(subject, shown, secret, how, text)
+                yield _Leaked(subject, shown, secret, form, text)
             break
 
 
@@ -248,7 +262,7 @@ def _hit(part: Leak, each: _Leaked, found: int, asked: int) -> Hit:
         who=named(subject.trajectory) if subject.trajectory else "",
         where=shown.where,
         field=repr(each.secret.field),
-        how=each.how,
+        how=f" {each.form.says}" if each.form.says else "",
         value=repr(each.secret.text),
         text=repr(each.text[:80]),
         id=(subject.task or {}).get("id", "?"),

@@ -57,6 +57,7 @@ IN_PROMPT = LeakRow(
             "task itself",
             forms=DISGUISES,
             level="warn",
+            own=True,
             excuse=asked,
         ),
     ),
@@ -105,6 +106,7 @@ DISGUISED = LeakRow(
             "{who}: the answer is in the prompt{how}",
             forms=DISGUISES,
             level="warn",
+            own=True,
             excuse=asked,
         ),
         Leak(
