@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from skill_tools.evidence.grading.graded import GradedReply
 from skill_tools.graders.grader_client import Grader, GradeRequest
@@ -18,12 +20,32 @@ UNIQUE = ("number", "choice", "boolean", "date", "code")
 """Kinds of answers of which a question has one, or which are compared by running them."""
 MOST = 20
 """Maximum tasks for which the row's own answer is sent."""
+MOST_VALUES = 200
+"""Maximum values of a row to compare with an answer."""
 LABELED = re.compile(r"[^:=]{1,40}(?::|=)\s*(\S.*)")
 """Matches a line with a label and a value."""
 MOSTLY = 0.6
 """Minimum share of an answer's parts that stand in its row."""
 HELD = 0.5
 """Share of answers that stand in their rows from which the grader compares answers with the rows."""
+
+
+def named_values(row: object) -> tuple[tuple[str, str], ...]:
+    """Return the first values of a row at any depth with the names of their fields. An item has its list's name."""
+    return tuple(islice(_named(row, ""), MOST_VALUES))
+
+
+def _named(value: object, name: str) -> Iterator[tuple[str, str]]:
+    inner = value.items() if isinstance(value, Mapping) else ()
+    items = value if isinstance(value, list) else ()
+    if name and (inner or items):
+        yield name, json.dumps(value, ensure_ascii=False, default=str)
+    elif name and value is not None:
+        yield name, str(value)
+    for key, each in inner:
+        yield from _named(each, f"{name}.{key}" if name else str(key))
+    for each in items:
+        yield from _named(each, name)
 
 
 def mark_free(questions: Sequence[Question]) -> list[Question]:

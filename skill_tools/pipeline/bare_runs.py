@@ -125,10 +125,9 @@ def play_domain(
     if exploring:
         place = (spec, folder, playbook, episodes)
         scripts = "running {:,} exploiting scripts".format
+        probed = explore(*place, lambda count: progress("domain", scripts(count)))
         runs = replace(
-            runs,
-            probed=explore(*place, lambda count: progress("domain", scripts(count))),
-            graded=grade_bare(*place),
+            runs, probed=probed, graded=grade_bare(*place, probed.read if probed else ())
         )
     progress("domain", "done")
     return runs

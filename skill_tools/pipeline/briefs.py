@@ -166,7 +166,7 @@ def _play(spec: EnvSpec, folder: Path, chosen: Sequence[tuple[Place, str]]) -> l
 def _random(spec: EnvSpec, label: str, wandered: Reply) -> Script:
     if not wandered.error and wandered.value is not None:
         return scripted.oracle(wandered.value)
-    samples = {name: tool.samples() for name, tool in spec.tools.items()}
+    samples = {name: tool.samples() for name, tool in spec.actions.items()}
     return scripted.sampled(spec.tool_rules(), label, spec.episode.most_calls, samples=samples)
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 from skill_tools.errors import DomainError
 from skill_tools.evidence.calls import calls_of
@@ -15,8 +16,9 @@ from skill_tools.evidence.trajectory import Played, Record
 from skill_tools.graders.grader_audit import grade_answers
 from skill_tools.graders.grader_client import Grade, GradeRequest
 from skill_tools.graders.perturbations.expressions import ENDLESS
+from skill_tools.graders.row_answers import named_values
 from skill_tools.graders.templates.answer_argument import Slot, slot_of
-from skill_tools.graders.templates.question import read_question
+from skill_tools.graders.templates.question import Question, read_question
 from skill_tools.policies import scripted
 from skill_tools.reference.playbook import Playbook
 from skill_tools.reference.process import Query, ask, play_job
@@ -32,9 +34,13 @@ AT_ONCE = 100
 """Episodes per process: few, so that an episode that breaks the process loses few others."""
 
 
-def grade_bare(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) -> Graded | None:
+def grade_bare(
+    spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played, read: Collection[str] = ()
+) -> Graded | None:
     """Return the rewards that the domain gives to right and wrong answers. Return None unless each task is one
     question with one answer.
+
+    ``read`` has the task fields that the domain reads: it compares answers with no other field.
     """
     solved = {label: each for label, each in reference.get("oracle", {}).items() if each.steps}
     calls = [[(tool, given) for tool, given in calls_of(each)] for each in solved.values()]
@@ -56,14 +62,19 @@ def grade_bare(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Playe
     asked = _Asked(spec, folder, playbook, slot)
     tasks = dict(enumerate(playbook.tasks.tasks))
     known = [
-        replace(each, beside=(json.dumps(tasks.get(playbook.places[each.label]), default=str),))
-        if each.kind == "code"
-        else each
-        for each in questions
-        if each
+        _with_row(each, tasks.get(playbook.places[each.label]), read) for each in questions if each
     ]
     graded, _ = grade_answers([known] if known else [], asked.grade, len(solved), 1.0, alone=True)
     return graded
+
+
+def _with_row(
+    question: Question, task: Mapping[str, Any] | None, read: Collection[str]
+) -> Question:
+    if question.kind == "code":
+        return replace(question, beside=(json.dumps(task, default=str),))
+    row = {name: value for name, value in (task or {}).items() if name in read}
+    return replace(question, row=named_values(row))
 
 
 def _chosen(spec: EnvSpec, slot: Slot) -> bool:

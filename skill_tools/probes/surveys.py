@@ -148,7 +148,7 @@ def has_status(spec: EnvSpec, folder: Path) -> bool:
 
 def sample_calls(spec: EnvSpec, label: str) -> Calls:
     """Return random calls that the schemas allow. Half of the values in these calls come from the author's samples."""
-    samples = {name: tool.samples() for name, tool in spec.tools.items()}
+    samples = {name: tool.samples() for name, tool in spec.actions.items()}
     script = scripted.sampled(spec.tool_rules(), label, DRAWN, samples=samples)
     return [(call.tool, call.arguments) for turn in script for call in turn.calls]
 

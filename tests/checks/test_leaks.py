@@ -247,6 +247,26 @@ def test_items_of_a_field_that_the_prompt_shows_are_revealed_by_their_list_alone
     assert "ISO002" in found(dealt(lambda crates: f"Order: {', '.join(crates)}"))
 
 
+def test_parts_of_an_answer_are_revealed_only_together_unless_a_call_consists_of_one_part() -> None:
+    def dealt(parts: Callable[[str], list[str]], shown: Callable[[list[str]], str]) -> Evidence:
+        evidence = seen(
+            SECRETS,
+            opening=lambda word: shown(parts(word)),
+            fields=lambda word: {"entities": parts(word)},
+        )
+        declared = evidence.declaration.model_copy(update={"hidden": ["entities"]})
+        return replace(evidence, declaration=declared)
+
+    def apart(word: str) -> list[str]:
+        return [f"{word} crate", f"{word} barrel"]
+
+    assert "ISO002" not in found(dealt(apart, lambda e: f"The {e[0]} came, later the {e[1]}."))
+    assert "ISO002" in found(dealt(apart, lambda e: f"Entities: {e}"))
+    assert "ISO002" in found(dealt(apart, lambda e: f"Entities: {', '.join(e)}"))
+    # The oracle's call is the word alone.
+    assert "ISO002" in found(dealt(lambda word: [word, "barrel"], lambda e: f"The {e[0]} came."))
+
+
 def test_parts_of_a_hidden_state_are_no_secrets_if_other_fields_have_them() -> None:
     def kept(start: Callable[[str], Any]) -> set[str]:
         evidence = seen(

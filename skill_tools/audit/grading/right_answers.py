@@ -12,6 +12,7 @@ from typing import Any
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.grading.contrast import columns_of
 from skill_tools.graders.datasets.fields import ABOUT, Fields, at, guess_fields
+from skill_tools.graders.row_answers import named_values
 from skill_tools.graders.templates.question import (
     UNITS,
     Question,
@@ -26,8 +27,6 @@ ANY_OF = re.compile(r"(?i)alias|accept|valid|answers|alternativ|references|corre
 """Names of fields with a list of alternatives, each of them correct."""
 PLACES = frozenset({"id", "idx", "index", "split", "seed", "data_source", "task_id", "type"})
 """Names of fields that hold a row's place or kind."""
-MOST_VALUES = 200
-"""Maximum values of a row to compare with a solution."""
 MOST_SHAPES = 4
 """Maximum columns, or groups of columns, to write in the shape of an example."""
 MARKS = re.compile(r"\||;|->|→")
@@ -237,26 +236,9 @@ def _asked(
 def _with_rows(several: list[list[Question]], places: Mapping[str, Any]) -> list[list[Question]]:
     """Return the questions with the values of their rows, with which the given answers are compared."""
     return [
-        [
-            replace(each, row=tuple(_named_values(places[each.label].get("task")))[:MOST_VALUES])
-            for each in questions
-        ]
+        [replace(each, row=named_values(places[each.label].get("task"))) for each in questions]
         for questions in several
     ]
-
-
-def _named_values(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
-    """Yield the values of a row at any depth with the names of their fields. An item has the name of its list."""
-    inner = value.items() if isinstance(value, Mapping) else ()
-    items = value if isinstance(value, list) else ()
-    if name and (inner or items):
-        yield name, json.dumps(value, ensure_ascii=False, default=str)
-    elif name and value is not None:
-        yield name, str(value)
-    for key, each in inner:
-        yield from _named_values(each, f"{name}.{key}" if name else str(key))
-    for each in items:
-        yield from _named_values(each, name)
 
 
 def _messages(

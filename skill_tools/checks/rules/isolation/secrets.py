@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -44,9 +45,10 @@ def singled_out(evidence: Evidence) -> Known:
     """Return a function that gives hidden values, except values that a prompt contains by its nature.
 
     For example, a passage contains the answers to all questions about the passage. If the agent must order items
-    that the prompt lists, only the complete list of items is a secret.
+    that the prompt lists, or if no call consists of a single item, only the complete list of items is a secret.
     """
     known, secret = hidden(evidence), HIDDEN.of(evidence)
+    alone = {label: _said_alone(each) for label, each in oracle(evidence).items()}
     public = sorted(evidence.declaration.placeholders - set(secret))
     pools: dict[str, set[str]] = defaultdict(set)
     for task in evidence.reference.tasks.tasks if evidence.reference.tasks else []:
@@ -62,10 +64,34 @@ def singled_out(evidence: Evidence) -> Known:
             Secret(text, field)
             for field, own in by_field.items()
             if not any(holds(seen, other) for other in pools[field].difference(own))
-            for text in ([", ".join(own)] if _given(own, subject.task, public) else own)
+            for text in (
+                _wholes(own, (subject.task or {}).get(field))
+                if _given(own, subject.task, public)
+                or _said_together(own, alone.get(subject.place))
+                else own
+            )
         ]
 
     return of
+
+
+def _wholes(texts: list[str], value: Any) -> list[str]:
+    """Return a value with several parts as texts, as prompts may write it."""
+    written = json.dumps(value, ensure_ascii=False, default=str)
+    return [", ".join(texts), str(value).lower(), written.lower()]
+
+
+def _said_alone(trajectory: Trajectory) -> set[str]:
+    """Return the values of an episode's calls in lower case; of a message, the whole text and the end of a last line
+    with a label.
+    """
+    values = {str(v).strip().lower() for _, given in calls_of(trajectory) for v in scalars(given)}
+    return values | {value.rpartition("\n")[2].rpartition(": ")[2] for value in values}
+
+
+def _said_together(texts: list[str], alone: set[str] | None) -> bool:
+    """Return whether a value has several parts and the oracle's calls contain no part on its own."""
+    return alone is not None and len(set(texts)) > 1 and alone.isdisjoint(texts)
 
 
 def _values(evidence: Evidence, task: dict[str, Any], fields: list[str]) -> list[Secret]:
