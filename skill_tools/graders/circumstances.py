@@ -7,6 +7,7 @@ once, in new processes and in any order. The same text may occur under several l
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from skill_tools.evidence.grading.graded import LABEL, Expectation, Graded, GradedReply
 from skill_tools.graders.grader_client import Grade, Grader, GradeRequest, spread
@@ -38,6 +39,7 @@ def replies_elsewhere(graded: Graded, grade: Grader) -> Iterator[GradedReply]:
     crowded = spread(right, CROWDED)
     yield from _give(crowded, "threads", "from several threads at once", grade, crowd=True)
     yield from _under_labels(right, grade)
+    yield from _unread(graded, spread(paid, CROWDED), grade)
 
 
 def _give(
@@ -98,6 +100,22 @@ def _under_labels(right: Sequence[GradedReply], grade: Grader) -> Iterator[Grade
     later = f"{elsewhere}after it was scored there"
     yield from _replied(other, last[1:alone:2], LABEL, LABEL, later)
     yield from _replied(batch, last[alone:], "same", LABEL, together)
+
+
+def _unread(graded: Graded, right: Sequence[GradedReply], grade: Grader) -> Iterator[GradedReply]:
+    """Send a meaningless reply alone, and after the right answer to the same task, and yield the graded replies.
+
+    A grader may keep what it read last, and score an unreadable reply with it.
+    """
+    for probe in ("nonsense", "empty"):
+        replies = {each.task: each.reply for each in graded.replies if each.probe == probe}
+        known = [each for each in right if each.task in replies]
+        alone = [GradeRequest(r.task, replies[r.task], kind="unread") for r in known]
+        later = [replace(a, beside=((r.task, r.reply),)) for a, r in zip(alone, known, strict=True)]
+        how = "a meaningless reply" if probe == "nonsense" else "an empty reply"
+        for asks, where in ((alone, "alone"), (later, "after the right answer in one batch")):
+            earned = grade(asks) if asks else []
+            yield from _replied(asks, earned, LABEL, "unread", f"{how}, {where}")
 
 
 def _replied(

@@ -13,7 +13,15 @@ from skill_tools.evidence.grading.graded import GradedReply
 from skill_tools.graders.grader_client import Grader, GradeRequest
 from skill_tools.graders.perturbations.json_objects import look_up, scalar_paths
 from skill_tools.graders.templates.answer_templates import Template
-from skill_tools.graders.templates.question import BRACKETS, Question, items_of, read_json
+from skill_tools.graders.templates.question import (
+    BRACKETS,
+    MEASURED,
+    Question,
+    is_number,
+    items_of,
+    read_json,
+    value_of,
+)
 from skill_tools.graders.wrongness import is_right
 
 UNIQUE = ("number", "choice", "boolean", "date", "code")
@@ -118,6 +126,8 @@ def _values(name: str, question: Question) -> list[str]:
 
 
 def _written_like(value: str, question: Question) -> str:
+    if (measured := MEASURED.fullmatch(question.gold)) and is_number(value):
+        return question.gold.replace(measured["number"], value)
     if question.kind != "list":
         return value
     form, items = items_of(question.gold), items_of(value).items
@@ -129,6 +139,9 @@ def _equals(value: str, question: Question) -> bool:
     """Return whether a value of a row is the answer, perhaps written without the marks between its items."""
     bare = [re.sub(r"[\W_]+", "", each).casefold() for each in (value, question.gold)]
     lettered = bare[0] == bare[1] and not re.search(r"\d", bare[0]) and bare[0] != ""
+    measured = MEASURED.fullmatch(question.gold) if is_number(value) else None
+    if measured and value_of(value) == value_of(measured["number"]):
+        return True
     return lettered or is_right(value, question)
 
 

@@ -70,6 +70,12 @@ class Items:
         prompt = self.question.prompt
         return several or bool(COUNTED.search(prompt) and not ONCE.search(prompt))
 
+    @property
+    def counted(self) -> bool:
+        """Return whether the prompt states the number of items, as in *all 7 names*."""
+        stated = rf"(?i)\b(?:all|exactly|each of(?: the)?|the)\s{len(self.items)}\b"
+        return len(self.items) > 2 and re.search(stated, self.question.prompt) is not None
+
 
 def repeated(items: Sequence[Any]) -> bool:
     """Return whether an item occurs more than once."""
@@ -171,6 +177,13 @@ OPEN_LISTS: tuple[Operator[Items], ...] = (
 )
 # fmt: on
 """Lists that are wrong for almost every question, if several lists are right."""
+# fmt: off
+SHORT_LISTS: tuple[Operator[Items], ...] = (
+    _list("first-half", "the first half of the items", lambda l: l.items[: len(l.items) // 2] if l.counted else None),
+    _list("all-but-last", "all items but the last", lambda l: l.items[:-1] if l.counted else None),
+)
+# fmt: on
+"""Lists that are wrong if the prompt states the number of items, whichever lists are right."""
 
 
 LINES = tuple(each for each in LISTS if each is not UNION)
@@ -183,6 +196,7 @@ def other_lists(question: Question, others: Sequence[str], frame: Template) -> I
     if question.is_open:
         subject = Items(question, written, ())
         yield from perturb(OPEN_LISTS, subject, frame.hold, f"{VACUOUS}.")
+        yield from perturb(SHORT_LISTS, subject, frame.hold)
     elif written.items:
         subject = Items(question, written, [items_of(each).items for each in others])
         yield from perturb(LISTS, subject, frame.hold)

@@ -79,6 +79,10 @@ def wrong_blocks(question: Question, other: str, frame: Template) -> Iterator[Gu
     """Yield replies with the wrong answer ``other`` and much padding that a format bonus may reward."""
     padded = Padded(question, frame.hold(other), not frame.bare)
     yield from perturb((*map(_tagged, padded.tags), *BLOCKS), padded, str, "blocks.")
+    if padded.framed and question.is_open and not question.given_away:
+        how = "the right answer before its place, and meaningless words in the place"
+        words = " ".join([NONSENSE] * len(question.gold.split()))
+        yield Guess("outside", "wrong", how, f"{question.gold}\n{frame.hold(words)}")
 
 
 VALUES = ("NaN", "null", "[]", "{}", "()", ".*")

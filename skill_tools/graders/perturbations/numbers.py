@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from math import inf
 
 from skill_tools.evidence.grading.graded import Expectation
 from skill_tools.graders.perturbations.operators import Guess, Operator, perturb
@@ -20,6 +21,14 @@ UNIT_ASKED = re.compile(
     r"(?i)\b(?:with|include|state|and|give)\b[^.]{0,12}\b(?:its|the|their) units?\b"
 )
 """Matches a prompt that asks for the unit as well."""
+STATED = re.compile(
+    r"(?i)(?:\bwithin|±|\+/-|\boff by|\btolerance(?: of)?|\bmargin of)\s(?:(?:about|at most|up to) )?\$?(?P<most>\d[\d,]*(?:\.\d+)?)"
+    r"\s?(?P<percent>%|per ?cent)?|\b(?P<places>\d|one|two|three|four) (?:decimals?|places)\b"
+)
+"""Matches a tolerance, or a number of decimals, in a prompt."""
+PLACES = {"one": 1, "two": 2, "three": 3, "four": 4}
+BEYOND = 3
+"""Multiple of a stated tolerance that is beyond any rounding."""
 OTHER_CASE = {"m": "M", "M": "m", "p": "P", "P": "p"}
 """Prefixes whose meaning depends on case: milli and mega."""
 FAR = 1.5
@@ -83,13 +92,29 @@ class RightNumber:
         plain = plain_number(value)
         return self.gold.replace(self.amount, plain) if self.unit else plain
 
+    @property
+    def tolerance(self) -> float:
+        """Return the largest deviation that the prompt states: 0 if it states none, infinite if it names no amount."""
+        found = [_stated(each, self.value) for each in STATED.finditer(self.question.prompt)]
+        return max(found, default=inf if "tolerance" in self.question.says else 0.0)
 
-def near(number: RightNumber) -> Expectation:
-    """Return the expectation for a value close to the right answer.
+    def expects(self, other: str | None) -> Expectation:
+        """Return the expectation for another number. It is "doubtful" if a stated tolerance may include the number."""
+        found = MEASURED.match(other or "")
+        value = value_of(found["number"] if found else other or str(self.value))
+        return "doubtful" if abs(value - self.value) <= BEYOND * self.tolerance else "wrong"
 
-    The expectation is "doubtful" if the prompt allows a tolerance, and otherwise "wrong".
-    """
-    return "doubtful" if "tolerance" in number.question.says else "wrong"
+
+def _stated(found: re.Match[str], value: float) -> float:
+    if found["places"]:
+        return float(10.0 ** -int(PLACES.get(found["places"].lower(), found["places"])))
+    most = value_of(found["most"])
+    return abs(value) * most / 100 if found["percent"] else most
+
+
+def _near(name: str, what: str, make: Callable[[RightNumber], str | None]) -> Operator[RightNumber]:
+    """Return an operator for a value close to the right answer, which a tolerance may allow."""
+    return Operator(name, what, make, lambda n: n.expects(make(n)))
 
 
 def next_number(gold: str) -> str:
@@ -147,23 +172,27 @@ def _scaled(name: str, what: str, factor: float) -> Operator[RightNumber]:
 
 SIGN: Operator[RightNumber] = _scaled("sign", "the opposite sign", -1)
 TENFOLD: Operator[RightNumber] = _scaled("tenfold", "ten times the number", 10)
+NEXT = _near("next", "one more", lambda n: n.written(n.value + 1))
+CLOSE = (
+    _near("off", "a tenth more", lambda n: n.times(OFF)),
+    _near("near", "one percent more", lambda n: n.times(NEAR)),
+    _near("slight", "0.2 percent more", lambda n: n.times(SLIGHT)),
+)
 # fmt: off
 NUMBERS: tuple[Operator[RightNumber], ...] = (
-    Operator("next", "one more", lambda n: next_number(n.gold), near),
+    NEXT,
     SIGN,
     Operator("zero", "zero", lambda n: "0" if n.value else None),
     Operator("far", "one and a half times the number", _far),
-    Operator("off", "a tenth more", lambda n: n.times(OFF), near),
-    Operator("near", "one percent more", lambda n: n.times(NEAR), near),
-    Operator("slight", "0.2 percent more", lambda n: n.times(SLIGHT), near),
+    *CLOSE,
     TENFOLD,
     _scaled("hundredfold", "a hundred times the number", 100),
     _scaled("thousandth", "a thousandth of the number", 0.001),
     Operator("hundredth", "a hundredth of the number", _hundredth),
     Operator("unit", "the number with an invented unit", lambda n: f"{n.gold} zq" if UNIT_ASKED.search(n.question.prompt) else None),
-    Operator("truncated", "the number without its decimals", _truncated, near),
+    _near("truncated", "the number without its decimals", _truncated),
     Operator("prefix", "all digits but the last", lambda n: n.bare[:-1] if len(n.digits) > 1 else None ),
-    Operator("cut", "decimals added that change the number", lambda n: _of_digits(n, "{bare}.9"), near ),
+    _near("cut", "decimals added that change the number", lambda n: _of_digits(n, "{bare}.9")),
     _digits("longer", "an extra digit at the end", "{bare}7"),
     _inside("blank-in", "a space between the digits", " "),
     _inside("point-in", "a point between the digits", "."),
@@ -203,7 +232,9 @@ def _other_unit(n: RightNumber, *, case: bool) -> str | None:
 MEASURES: tuple[Operator[RightNumber], ...] = (
     Operator("unit", "another unit", lambda n: f"{n.amount} zq", _unit_asked),
     SIGN,
+    NEXT,
     Operator("far", "one and a half times the number", lambda n: n.times(FAR)),
+    *CLOSE,
     TENFOLD,
     Operator("unit.case", "a different prefix of the unit, such as milli for mega", partial(_other_unit, case=True)),
     Operator("unit.prefix", "a different prefix of the unit", partial(_other_unit, case=False)),

@@ -10,7 +10,7 @@ from skill_tools.evidence.grading.graded import Expectation
 from skill_tools.graders.perturbations.dates import other_dates
 from skill_tools.graders.perturbations.expressions import endless_expressions, wrong_expressions
 from skill_tools.graders.perturbations.json_objects import other_objects
-from skill_tools.graders.perturbations.lists import other_lines, other_lists
+from skill_tools.graders.perturbations.lists import SHORT_LISTS, other_lines, other_lists
 from skill_tools.graders.perturbations.null_answers import wrong_blocks
 from skill_tools.graders.perturbations.numbers import next_number, other_numbers
 from skill_tools.graders.perturbations.operators import Guess, Operator, perturb
@@ -230,6 +230,7 @@ REPLIES: tuple[Operator[AskedQuestion], ...] = (
 # fmt: on
 
 
+TOO_SHORT = frozenset(each.name for each in SHORT_LISTS)
 TABLES = {"choice": CHOICES, "boolean": BOOLEANS}
 
 
@@ -246,7 +247,7 @@ def wrong_answers(question: Question, others: Sequence[str], frame: Template) ->
     yield from perturb(NO_ANSWER, asked, frame.hold)
     for guess in _of_the_kind(question, others, frame):
         # Another answer may be right where the grader computes what is right.
-        unsure = question.free and guess.must == "wrong"
+        unsure = question.free and guess.must == "wrong" and guess.probe not in TOO_SHORT
         yield guess._replace(must="doubtful") if unsure else guess
     yield from wrong_forms(question, frame)
     yield from endless_expressions(question, frame)

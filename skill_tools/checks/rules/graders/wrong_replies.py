@@ -168,7 +168,8 @@ def _tells(graded: Graded, found: Sequence[Paid]) -> str:
     """Return text about the common cause, if any, about one way of replying with an example, and about the others."""
     tried = [way.probe for way in graded.ways("wrong", "doubtful")]
     cause, ways = common_cause([each.way.probe for each in found], tried)
-    first = next((each for each in found if each.way.probe in ways), found[0])
+    alike = [each for each in found if each.way.probe in ways] or found[:1]
+    first = max(alike, key=lambda each: len(each.replies))
     others = [each.way for each in found if each is not first]
     way, several = first
     share = Share(len(several), len(way.replies)).text
