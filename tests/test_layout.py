@@ -35,16 +35,16 @@ ROOM_LINES = {
     "archetypes": 900,
     "audit": 6940,
     "backends": 180,
-    "checks": 14720,
+    "checks": 14810,
     "cli": 2223,
     "evidence": 3420,
     "frameworks": 4360,
-    "graders": 8145,
+    "graders": 8240,
     "learnability": 850,
     "pipeline": 5160,
     "policies": 1290,
     "ports": 1880,
-    "probes": 3060,
+    "probes": 3070,
     "reference": 1230,
     "render": 1720,
     "report": 4779,
@@ -52,7 +52,7 @@ ROOM_LINES = {
     "runtime": 1300,
     "mcp": 1780,
     "spec": 2517,
-    "worker": 2410,
+    "worker": 2430,
     "packages/rl-env-harness": 8040,
     "packages/rl-env-sandbox": 5730,
 }
@@ -71,12 +71,15 @@ docstrings named their fields one by one, and ``spec`` when the names of tools g
 ``checks`` learned that calls in a hidden field, or a wanted state, are one secret, ``ports`` and ``audit`` that a
 row's texts may be answers and that sessions may have to wait, and ``pipeline`` to read a package's module and a
 class's methods. ``graders`` learned to compare given answers with their rows, and ``audit`` and ``evidence`` to hand
-over the rows and to name what most of the affected prompts share; ``checks`` names the rows' own answers.
+over the rows and to name what most of the affected prompts share; ``checks`` names the rows' own answers, and what
+several rewarded replies have in common. ``graders`` reads stated tolerances and numbers of items, and ``probes`` and
+``worker`` tell which task fields a domain reads.
 """
 OFFERED = {
     "graders.grader_client", "graders.circumstances", "graders.grader_audit", "graders.extraction_rules", "graders.datasets.fields",  # noqa: E501
     "graders.datasets.files", "graders.datasets.survey", "graders.judges.judge_audit",
-    "graders.perturbations.expressions", "graders.templates.answer_templates", "graders.templates.question",
+    "graders.perturbations.expressions", "graders.row_answers",
+    "graders.templates.answer_templates", "graders.templates.question",
     "graders.templates.answer_argument", "graders.templates.shown_examples", "graders.templates.reward_search",
 }  # fmt: skip
 """Modules of ``graders`` that others import."""
