@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from skill_tools.evidence.calls import Calls
 from skill_tools.probes.probe import Trial
 from skill_tools.reference.process import Query
 from skill_tools.spec.model import EnvSpec
@@ -44,6 +45,18 @@ def reaching(
         (each.split, each.index, [(c.tool, c.arguments) for _, c in each.made])
         for each in spec.examples
     ]
+    scripts += [(each.split, each.index, calls) for each in several[:1] for calls in _samples(spec)]
     asked = {"most": TASKS, "drawn": drawn, "scripts": scripts, "max_turns": spec.episode.max_turns}
     asked["limit"] = {"seconds": SECONDS, "wall": limit["wall"] * SECONDS}
     return Query("reach", "looking for branches that are never taken", asked)
+
+
+def _samples(spec: EnvSpec) -> list[Calls]:
+    """Return a call for each of the author's samples, of the actions whose parameters all have samples."""
+    found: list[Calls] = []
+    for name, tool in spec.actions.items():
+        by_parameter = tool.samples()
+        if by_parameter.keys() == tool.parameters.keys():
+            values = zip(*by_parameter.values(), strict=False)
+            found += [[(name, dict(zip(by_parameter, each, strict=True)))] for each in values]
+    return found
