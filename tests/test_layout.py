@@ -44,7 +44,7 @@ ROOM_LINES = {
     "pipeline": 5160,
     "policies": 1290,
     "ports": 1880,
-    "probes": 3070,
+    "probes": 3080,
     "reference": 1230,
     "render": 1720,
     "report": 4779,

@@ -247,24 +247,32 @@ def test_items_of_a_field_that_the_prompt_shows_are_revealed_by_their_list_alone
     assert "ISO002" in found(dealt(lambda crates: f"Order: {', '.join(crates)}"))
 
 
-def test_parts_of_an_answer_are_revealed_only_together_unless_a_call_consists_of_one_part() -> None:
-    def dealt(parts: Callable[[str], list[str]], shown: Callable[[list[str]], str]) -> Evidence:
+def test_what_a_passage_of_the_task_contains_is_not_revealed_and_a_hint_is() -> None:
+    def dealt(text: str) -> Evidence:
         evidence = seen(
             SECRETS,
-            opening=lambda word: shown(parts(word)),
-            fields=lambda word: {"entities": parts(word)},
+            opening=lambda word: text.format(word),
+            fields=lambda word: {"note": text.format(word)},
         )
-        declared = evidence.declaration.model_copy(update={"hidden": ["entities"]})
+        return with_prompt(evidence, "{note}")
+
+    letter = "In the morning the post brought a letter in which somebody asked for a {} again."
+    assert "ISO002" not in found(dealt(letter))
+    assert "ISO002" in found(dealt("Hint: it is a {}."))
+
+
+def test_a_number_among_several_parts_of_an_answer_is_no_secret() -> None:
+    def dealt(parts: Callable[[str], list[Any]]) -> Evidence:
+        evidence = seen(
+            SECRETS,
+            opening=lambda word: f"At most 1000 words, or {word}.",
+            fields=lambda word: {"tests": parts(word)},
+        )
+        declared = evidence.declaration.model_copy(update={"hidden": ["tests"]})
         return replace(evidence, declaration=declared)
 
-    def apart(word: str) -> list[str]:
-        return [f"{word} crate", f"{word} barrel"]
-
-    assert "ISO002" not in found(dealt(apart, lambda e: f"The {e[0]} came, later the {e[1]}."))
-    assert "ISO002" in found(dealt(apart, lambda e: f"Entities: {e}"))
-    assert "ISO002" in found(dealt(apart, lambda e: f"Entities: {', '.join(e)}"))
-    # The oracle's call is the word alone.
-    assert "ISO002" in found(dealt(lambda word: [word, "barrel"], lambda e: f"The {e[0]} came."))
+    assert "ISO002" not in found(dealt(lambda _: [1000, 2000]))
+    assert "ISO002" in found(dealt(lambda word: [1000, word]))
 
 
 def test_parts_of_a_hidden_state_are_no_secrets_if_other_fields_have_them() -> None:

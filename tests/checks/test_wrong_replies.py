@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from skill_tools.checks.check import Hit
@@ -97,7 +99,7 @@ def test_the_fix_follows_from_the_wrong_reply(probe: str, word: str) -> None:
 
 
 @over(
-    ("paid", "refused", "cause"),
+    ("rewarded", "refused", "cause"),
     [
         (["negated", "hedged", "after", "all"], ["next"], "any reply that contains it"),
         (["negated", "hedged", "hedged-last", "all"], ["after"], "any answer that contains it"),
@@ -109,12 +111,13 @@ def test_the_fix_follows_from_the_wrong_reply(probe: str, word: str) -> None:
     ],
 )
 def test_what_rewarded_replies_have_in_common_is_named_first(
-    paid: list[str], refused: list[str], cause: str
+    rewarded: list[str], refused: list[str], cause: str
 ) -> None:
-    rewards = [*((probe, 1.0) for probe in paid), *((probe, 0.0) for probe in refused)]
+    rewards = [*((probe, 1.0) for probe in rewarded), *((probe, 0.0) for probe in refused)]
     (hit,) = hits(graded("number", *rewards))
     assert f"rewarded like the right answer: {cause}" in hit.message
-    assert common_cause(paid, [*paid, *refused])[0].startswith(cause)
+    several = Counter(rewarded)
+    assert common_cause(several, several | Counter(refused))[0].startswith(cause)
 
 
 @pytest.mark.everything("graders")

@@ -100,7 +100,7 @@ class RightNumber:
 
     def expects(self, other: str | None) -> Expectation:
         """Return the expectation for another number. It is "doubtful" if a stated tolerance may include the number."""
-        found = MEASURED.match(other or "")
+        found = MEASURED.match(other or "") if self.unit else None
         value = value_of(found["number"] if found else other or str(self.value))
         return "doubtful" if abs(value - self.value) <= BEYOND * self.tolerance else "wrong"
 

@@ -236,7 +236,7 @@ NUMBERED: tuple[Operator[RightText], ...] = (
 # fmt: off
 TEXTS: tuple[Operator[RightText], ...] = (
     Operator("no-constant", "the number without its constant", _no_constant),
-    Operator("prefix", "the first half of the text", lambda t: t.gold[: len(t.gold) // 2] if len(t.gold) > 3 else None),
+    Operator("prefix", "the first half of the text", lambda t: t.gold[: len(t.gold) // 2] if len(t.gold) > 3 else None, lambda t: "doubtful" if re.search(r"(?i)\babbreviat|\bfirst \w+ letters\b", t.question.prompt) else "wrong"),
     Operator("first-letter", "the first letter of the text", lambda t: t.gold[0] if len(t.gold) > 3 else None),
     Operator("letter", "one letter changed", _letter, "doubtful"),
     Operator("longer", "extra words at the end", lambda t: f"{t.gold} xyzzy quux", "doubtful"),

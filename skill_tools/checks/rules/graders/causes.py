@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 MOST = 2
@@ -53,8 +53,9 @@ PAID: tuple[Cause, ...] = (
         "compare the items in their order, and values under their own names", "the right parts in another order"),
     Cause(r"(?:lines\.)?(?:first|all-but-.*|once|first-half)|first-letter|json\..*(?:no-.*|one-key|first-item|cut|texts)|no-last-letter|no-middle-letter|ends|no-last-call",
         "require the whole answer: a part, or a list without some of its items, is wrong", "a part of the right answer"),
-    Cause(r"(?:lines\.)?(?:more.*|again|doubled)|json\..*(?:more-.*|again)|last-word|first-word", "reject additional items, keys and words: precision counts as well as recall",
+    Cause(r"(?:lines\.)?(?:more.*|again|doubled)|json\..*(?:more-.*|again)", "reject additional items, keys and words: precision counts as well as recall",
         "the right answer with anything added"),
+    Cause(r"last-word|first-word|letter|no-last-letter|no-middle-letter|longer|every-number", "compare all words of the answer, and every letter", "a text that differs in a word or a letter"),
     Cause(r"json\.(?:values.*|.*-value|lists|objects|ones)|keys", "compare values and types at every depth, not only keys", "the right keys, whatever their values"),
     Cause(r"json\..*|values", "compare values and types at every depth, not only keys"),
     Cause(r"contrary|flipped|half-day|year|other.*", "compare the whole answer, not its length or most of its words", "an answer of the same form"),
@@ -86,25 +87,25 @@ def fix_for(table: Sequence[Cause], ways: Iterable[str]) -> str:
     return "; ".join([*dict.fromkeys(filter(None, found))][:MOST])
 
 
-def common_cause(paid: Sequence[str], tried: Iterable[str]) -> tuple[str, list[str]]:
+def common_cause(rewarded: Mapping[str, int], sent: Mapping[str, int]) -> tuple[str, list[str]]:
     """Return what several ways of replying have in common, with the names of these ways; ("", []) if nothing.
 
-    Of several causes, the one with the most rewarded ways and the fewest refused ways is returned.
+    Of several causes, the one with the most rewarded and the fewest refused replies is returned.
 
     Args:
-        paid: Ways that earn a reward.
-        tried: All ways that were sent, including ``paid``.
+        rewarded: Number of rewarded replies, by way of replying.
+        sent: Number of replies that were sent, for all ways.
     """
     best: tuple[int, str, list[str]] = (0, "", [])
-    refused = set(tried) - set(paid)
     for each in PAID:
-        own = [way for way in paid if re.fullmatch(each.ways, way)]
-        margin = len(own) - sum(bool(re.fullmatch(each.ways, way)) for way in refused)
-        enough = len(own) >= max(SEVERAL, SHARE * len(paid))
+        tried = [way for way in sent if re.fullmatch(each.ways, way)]
+        own = [way for way in rewarded if way in tried]
+        margin = sum(2 * rewarded.get(way, 0) - sent[way] for way in tried)
+        enough = len(own) >= max(SEVERAL, SHARE * len(rewarded))
         if each.says and enough and margin > best[0]:
             best = (margin, each.says.format(near=_distance(own)), own)
     return best[1], best[2]
 
 
-def _distance(paid: Sequence[str]) -> str:
-    return next((text for way, text in DISTANCES.items() if way in paid), "1")
+def _distance(ways: Sequence[str]) -> str:
+    return next((text for way, text in DISTANCES.items() if way in ways), "1")

@@ -166,8 +166,8 @@ def _often(paid: Paid, tasks: int) -> bool:
 
 def _tells(graded: Graded, found: Sequence[Paid]) -> str:
     """Return text about the common cause, if any, about one way of replying with an example, and about the others."""
-    tried = [way.probe for way in graded.ways("wrong", "doubtful")]
-    cause, ways = common_cause([each.way.probe for each in found], tried)
+    sent = {way.probe: len(way.replies) for way in graded.ways("wrong", "doubtful")}
+    cause, ways = common_cause({each.way.probe: len(each.replies) for each in found}, sent)
     alike = [each for each in found if each.way.probe in ways] or found[:1]
     first = max(alike, key=lambda each: len(each.replies))
     others = [each.way for each in found if each is not first]

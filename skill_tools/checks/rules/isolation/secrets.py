@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -24,6 +23,8 @@ LEAST = 5
 """Minimum tasks whose openings contain the oracle's answer, to rule out chance."""
 MOSTLY = 0.8
 """Minimum share of tasks whose openings contain it."""
+PASSAGE = 12
+"""Minimum words of a field's text from which it is a passage, and not a hint."""
 _DECODING = re.compile(r"base ?64|hex|decod|encod|cipher|decrypt", re.IGNORECASE)
 
 
@@ -44,11 +45,10 @@ def withheld(evidence: Evidence) -> Known:
 def singled_out(evidence: Evidence) -> Known:
     """Return a function that gives hidden values, except values that a prompt contains by its nature.
 
-    For example, a passage contains the answers to all questions about the passage. If the agent must order items
-    that the prompt lists, or if no call consists of a single item, only the complete list of items is a secret.
+    For example, a passage contains the answers to all questions about the passage: of other tasks, or as the text of
+    a field. If the agent must order items that the prompt lists, only the complete list of items is a secret.
     """
     known, secret = hidden(evidence), HIDDEN.of(evidence)
-    alone = {label: _said_alone(each) for label, each in oracle(evidence).items()}
     public = sorted(evidence.declaration.placeholders - set(secret))
     pools: dict[str, set[str]] = defaultdict(set)
     for task in evidence.reference.tasks.tasks if evidence.reference.tasks else []:
@@ -57,6 +57,8 @@ def singled_out(evidence: Evidence) -> Known:
 
     def of(subject: Subject) -> list[Secret]:
         seen = opening(subject.trajectory).lower() if subject.trajectory else ""
+        shown = [text_of((subject.task or {}).get(name)).lower() for name in public]
+        passages = [text for text in shown if len(text.split()) >= PASSAGE]
         by_field: dict[str, list[str]] = defaultdict(list)
         for value in known(subject):
             by_field[value.field].append(value.text)
@@ -64,34 +66,21 @@ def singled_out(evidence: Evidence) -> Known:
             Secret(text, field)
             for field, own in by_field.items()
             if not any(holds(seen, other) for other in pools[field].difference(own))
-            for text in (
-                _wholes(own, (subject.task or {}).get(field))
-                if _given(own, subject.task, public)
-                or _said_together(own, alone.get(subject.place))
-                else own
-            )
+            for text in ([", ".join(own)] if _given(own, subject.task, public) else _alone(own))
+            if not _in_passage(text, passages)
         ]
 
     return of
 
 
-def _wholes(texts: list[str], value: Any) -> list[str]:
-    """Return a value with several parts as texts, as prompts may write it."""
-    written = json.dumps(value, ensure_ascii=False, default=str)
-    return [", ".join(texts), str(value).lower(), written.lower()]
+def _alone(texts: list[str]) -> list[str]:
+    """Return the parts of a value that are secrets on their own; a number among several parts may occur by chance."""
+    return [text for text in texts if len(texts) == 1 or not text.strip("-").isdigit()]
 
 
-def _said_alone(trajectory: Trajectory) -> set[str]:
-    """Return the values of an episode's calls in lower case; of a message, the whole text and the end of a last line
-    with a label.
-    """
-    values = {str(v).strip().lower() for _, given in calls_of(trajectory) for v in scalars(given)}
-    return values | {value.rpartition("\n")[2].rpartition(": ")[2] for value in values}
-
-
-def _said_together(texts: list[str], alone: set[str] | None) -> bool:
-    """Return whether a value has several parts and the oracle's calls contain no part on its own."""
-    return alone is not None and len(set(texts)) > 1 and alone.isdisjoint(texts)
+def _in_passage(text: str, passages: list[str]) -> bool:
+    """Return whether a passage that the prompt shows contains a text, as the passage of a question does."""
+    return any(holds(passage, text) for passage in passages)
 
 
 def _values(evidence: Evidence, task: dict[str, Any], fields: list[str]) -> list[Secret]:
