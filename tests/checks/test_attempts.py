@@ -10,6 +10,7 @@ import pytest
 from skill_tools import checks
 from skill_tools.checks import CHECKS, Finding
 from skill_tools.checks.needs import SURVEY
+from skill_tools.checks.rules.episodes.boundaries import MODELS_AT_FAULT
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.probed import Attempt, Probed
 from skill_tools.evidence.probes import PROBES
@@ -76,7 +77,12 @@ def test_a_domain_that_hangs_in_one_attempt_is_told_of_and_passes_nothing_that_r
     assert "look-between" in reported.message
 
 
-@over("name", [name for name in PROBES if name not in AS_A_WHOLE], few=6, part="checks")
+@over(
+    "name",
+    [name for name in PROBES if name not in (*AS_A_WHOLE, *MODELS_AT_FAULT)],
+    few=6,
+    part="checks",
+)
 def test_what_fails_in_an_attempt_of_any_probe_is_told(name: str, good: Evidence) -> None:
     first = oracle(good)[0]
     broken = first.model_copy(

@@ -50,6 +50,7 @@ def singled_out(evidence: Evidence) -> Known:
     """
     known, secret = hidden(evidence), HIDDEN.of(evidence)
     public = sorted(evidence.declaration.placeholders - set(secret))
+    template = (evidence.declaration.prompt or "").lower()  # what all tasks share reveals none
     pools: dict[str, set[str]] = defaultdict(set)
     for task in evidence.reference.tasks.tasks if evidence.reference.tasks else []:
         for value in _values(evidence, task, secret):
@@ -58,7 +59,7 @@ def singled_out(evidence: Evidence) -> Known:
     def of(subject: Subject) -> list[Secret]:
         seen = opening(subject.trajectory).lower() if subject.trajectory else ""
         shown = [text_of((subject.task or {}).get(name)).lower() for name in public]
-        passages = [text for text in shown if len(text.split()) >= PASSAGE]
+        passages = [template, *(text for text in shown if len(text.split()) >= PASSAGE)]
         by_field: dict[str, list[str]] = defaultdict(list)
         for value in known(subject):
             by_field[value.field].append(value.text)
