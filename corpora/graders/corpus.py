@@ -2,9 +2,9 @@
 
 A folder has ``reward.py``, ``tasks.jsonl`` and ``about.json``, which says whether the grader is sound and
 describes its defects and peculiarities. No author had seen the answers that an audit submits. Half of round
-1, and rounds 2 to 4 and 7 to 9 after their first audit, were used to improve the audit. Rounds 5 and 6 were not
+1, and rounds 2 to 4 and 7 to 11 after their first audit, were used to improve the audit. Rounds 5 and 6 were not
 used to fix anything, so an author of a new grader should expect about as many misses as in these rounds. See
-docs/graders.md. ``--replies`` also supplies the right replies that the authors of rounds 4 to 9 wrote.
+docs/graders.md. ``--replies`` also supplies the right replies that the authors of rounds 4 to 11 wrote.
 """
 
 from __future__ import annotations
@@ -57,6 +57,13 @@ MISSED = {
     "subset-sum": "round 10: a number may be used twice",
     "json-patches": "round 10: a patched document is cached; found with right replies",
     "molecule-counting": "round 10: wrong labels; found with right replies",
+    "algebra-factoring": "round 11: a product need not be factored completely",
+    "bank-statement-categories": "round 11: labels are cached by month alone; found with right replies",
+    "cooking-table": "round 11: wrong labels; found with right replies",
+    "historical-dates": "round 11: wrong labels; found with right replies",
+    "molar-masses": "round 11: a relative tolerance; found with right replies",
+    "ranking-with-ties": "round 11: missing names cost nothing; found with right replies",
+    "train-changes": "round 11: the minimum time for a change is not applied",
 }
 """Broken graders in which nothing is found, and why."""
 ALARMED = {
@@ -67,7 +74,7 @@ ALARMED = {
     "short-verse": "round 8, GRA001: rules taken for an answer, because parts of them earn a share",
 }
 """Sound graders that get a warning, and which one."""
-COPIES = ("ascii-frames", "fraction-forms", "shell-pipelines")
+COPIES = ("ascii-frames", "fraction-forms", "shell-pipelines", "word-order")
 """Sound graders whose rows do have copies, as the audit reports."""
 
 
