@@ -39,7 +39,7 @@ def replies_elsewhere(graded: Graded, grade: Grader) -> Iterator[GradedReply]:
     crowded = spread(right, CROWDED)
     yield from _give(crowded, "threads", "from several threads at once", grade, crowd=True)
     yield from _under_labels(right, grade)
-    yield from _unread(graded, spread(paid, CROWDED), grade)
+    yield from _unreadable_replies(graded, spread(paid, CROWDED), grade)
 
 
 def _give(
@@ -102,7 +102,9 @@ def _under_labels(right: Sequence[GradedReply], grade: Grader) -> Iterator[Grade
     yield from _replied(batch, last[alone:], "same", LABEL, together)
 
 
-def _unread(graded: Graded, right: Sequence[GradedReply], grade: Grader) -> Iterator[GradedReply]:
+def _unreadable_replies(
+    graded: Graded, right: Sequence[GradedReply], grade: Grader
+) -> Iterator[GradedReply]:
     """Send a meaningless reply alone, and after the right answer to the same task, and yield the graded replies.
 
     A grader may keep what it read last, and score an unreadable reply with it.

@@ -74,7 +74,7 @@ class Items:
     def counted(self) -> bool:
         """Return whether the prompt states the number of items, as in *all 7 names*."""
         stated = rf"(?i)\b(?:all|exactly|each of(?: the)?|the)\s{len(self.items)}\b"
-        return len(self.items) > 2 and re.search(stated, self.question.prompt) is not None
+        return re.search(stated, self.question.prompt) is not None
 
 
 def repeated(items: Sequence[Any]) -> bool:
@@ -126,6 +126,13 @@ def _list(
     return Operator(name, what, write, must)
 
 
+# fmt: off
+SHORTER: tuple[Operator[Items], ...] = (
+    _list("first-half", "the first half of the items", lambda l: l.items[: len(l.items) // 2] if len(l.items) > 3 else None),
+    _list("all-but-last", "all items but the last", lambda l: _without(l, len(l.items) - 1)),
+)
+# fmt: on
+"""Lists that are too short. If the prompt states the number of items, they are wrong whichever lists are right."""
 UNION = _list("union", "all items of all answers", _union)
 # fmt: off
 LISTS: tuple[Operator[Items], ...] = (
@@ -134,8 +141,7 @@ LISTS: tuple[Operator[Items], ...] = (
     _list("swapped", "two items exchanged", _swapped),
     _list("turned", "all items between the first and the last in reverse order", lambda l: [l.items[0], *l.items[1:-1][::-1], l.items[-1]] if _swapped(l) else None),
     UNION,
-    _list("first-half", "the first half of the items", lambda l: l.items[: len(l.items) // 2] if len(l.items) > 3 else None),
-    _list("all-but-last", "all items but the last", lambda l: _without(l, len(l.items) - 1)),
+    *SHORTER,
     _list("all-but-first", "all items but the first", lambda l: _without(l, 0)),
     _list("all-but-middle", "an item in the middle removed", lambda l: _without(l, len(l.items) // 2)),
     _list("more", "an extra item at the end", lambda l: [*l.items, l.foreign]),
@@ -177,13 +183,6 @@ OPEN_LISTS: tuple[Operator[Items], ...] = (
 )
 # fmt: on
 """Lists that are wrong for almost every question, if several lists are right."""
-# fmt: off
-SHORT_LISTS: tuple[Operator[Items], ...] = (
-    _list("first-half", "the first half of the items", lambda l: l.items[: len(l.items) // 2] if l.counted else None),
-    _list("all-but-last", "all items but the last", lambda l: l.items[:-1] if l.counted else None),
-)
-# fmt: on
-"""Lists that are wrong if the prompt states the number of items, whichever lists are right."""
 
 
 LINES = tuple(each for each in LISTS if each is not UNION)
@@ -196,7 +195,7 @@ def other_lists(question: Question, others: Sequence[str], frame: Template) -> I
     if question.is_open:
         subject = Items(question, written, ())
         yield from perturb(OPEN_LISTS, subject, frame.hold, f"{VACUOUS}.")
-        yield from perturb(SHORT_LISTS, subject, frame.hold)
+        yield from perturb(SHORTER if subject.counted else (), subject, frame.hold)
     elif written.items:
         subject = Items(question, written, [items_of(each).items for each in others])
         yield from perturb(LISTS, subject, frame.hold)

@@ -10,7 +10,7 @@ from skill_tools.evidence.grading.graded import Expectation
 from skill_tools.graders.perturbations.dates import other_dates
 from skill_tools.graders.perturbations.expressions import endless_expressions, wrong_expressions
 from skill_tools.graders.perturbations.json_objects import other_objects
-from skill_tools.graders.perturbations.lists import SHORT_LISTS, other_lines, other_lists
+from skill_tools.graders.perturbations.lists import SHORTER, other_lines, other_lists
 from skill_tools.graders.perturbations.null_answers import wrong_blocks
 from skill_tools.graders.perturbations.numbers import next_number, other_numbers
 from skill_tools.graders.perturbations.operators import Guess, Operator, perturb
@@ -230,7 +230,7 @@ REPLIES: tuple[Operator[AskedQuestion], ...] = (
 # fmt: on
 
 
-TOO_SHORT = frozenset(each.name for each in SHORT_LISTS)
+TOO_SHORT = frozenset(each.name for each in SHORTER)
 TABLES = {"choice": CHOICES, "boolean": BOOLEANS}
 
 

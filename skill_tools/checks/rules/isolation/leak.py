@@ -91,7 +91,7 @@ class Leak:
         whole: Whether the text must equal the secret.
         otherwise: Whether to search only if the row's earlier searches found nothing.
         once: Whether to stop at the first leak.
-        own: Whether a text reveals nothing if the text of another task, which has other secrets, contains the same.
+        except_common: Whether a secret counts as hidden if the texts of tasks without this secret contain it as well.
     """
 
     subjects: Subjects
@@ -107,7 +107,7 @@ class Leak:
     whole: bool = False
     otherwise: bool = False
     once: bool = False
-    own: bool = False
+    except_common: bool = False
     excuse: Excuse = _never
 
 
@@ -183,12 +183,12 @@ def _search(part: Leak, evidence: Evidence) -> _Searched:
                 searched.compared[shown.where if part.by_place else ""].add(subject.place)
                 searched.found += _leaked(part, subject, shown, secrets)
                 texts.append((secrets, shown.text))
-    if part.own:
-        searched.found = [each for each in searched.found if not _elsewhere(each, texts)]
+    if part.except_common:
+        searched.found = [each for each in searched.found if not _is_common(each, texts)]
     return searched
 
 
-def _elsewhere(leaked: _Leaked, texts: list[tuple[list[Secret], str]]) -> bool:
+def _is_common(leaked: _Leaked, texts: list[tuple[list[Secret], str]]) -> bool:
     """Return whether a text of a task without this secret contains the secret in the same form."""
     return any(
         _as(leaked.form, leaked.secret, text, text.lower()) is not None

@@ -57,7 +57,7 @@ IN_PROMPT = LeakRow(
             "task itself",
             forms=DISGUISES,
             level="warn",
-            own=True,
+            except_common=True,
             excuse=asked,
         ),
     ),
@@ -106,7 +106,7 @@ DISGUISED = LeakRow(
             "{who}: the answer is in the prompt{how}",
             forms=DISGUISES,
             level="warn",
-            own=True,
+            except_common=True,
             excuse=asked,
         ),
         Leak(

@@ -50,7 +50,9 @@ def singled_out(evidence: Evidence) -> Known:
     """
     known, secret = hidden(evidence), HIDDEN.of(evidence)
     public = sorted(evidence.declaration.placeholders - set(secret))
-    template = (evidence.declaration.prompt or "").lower()  # what all tasks share reveals none
+    template = (
+        evidence.declaration.prompt or ""
+    ).lower()  # a text that all tasks share reveals no answer
     pools: dict[str, set[str]] = defaultdict(set)
     for task in evidence.reference.tasks.tasks if evidence.reference.tasks else []:
         for value in _values(evidence, task, secret):
@@ -67,21 +69,18 @@ def singled_out(evidence: Evidence) -> Known:
             Secret(text, field)
             for field, own in by_field.items()
             if not any(holds(seen, other) for other in pools[field].difference(own))
-            for text in ([", ".join(own)] if _given(own, subject.task, public) else _alone(own))
-            if not _in_passage(text, passages)
+            for text in (
+                [", ".join(own)] if _given(own, subject.task, public) else _secret_parts(own)
+            )
+            if not any(holds(passage, text) for passage in passages)
         ]
 
     return of
 
 
-def _alone(texts: list[str]) -> list[str]:
+def _secret_parts(texts: list[str]) -> list[str]:
     """Return the parts of a value that are secrets on their own; a number among several parts may occur by chance."""
     return [text for text in texts if len(texts) == 1 or not text.strip("-").isdigit()]
-
-
-def _in_passage(text: str, passages: list[str]) -> bool:
-    """Return whether a passage that the prompt shows contains a text, as the passage of a question does."""
-    return any(holds(passage, text) for passage in passages)
 
 
 def _values(evidence: Evidence, task: dict[str, Any], fields: list[str]) -> list[Secret]:
