@@ -50,9 +50,8 @@ def singled_out(evidence: Evidence) -> Known:
     """
     known, secret = hidden(evidence), HIDDEN.of(evidence)
     public = sorted(evidence.declaration.placeholders - set(secret))
-    template = (
-        evidence.declaration.prompt or ""
-    ).lower()  # a text that all tasks share reveals no answer
+    # What the prompts of all tasks have in common reveals no answer.
+    template = (evidence.declaration.prompt or "").lower()
     pools: dict[str, set[str]] = defaultdict(set)
     for task in evidence.reference.tasks.tasks if evidence.reference.tasks else []:
         for value in _values(evidence, task, secret):
