@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from skill_tools.evidence.grading.graded import Shortcut
+from skill_tools.evidence.grading.explanations import Shortcut
 from skill_tools.evidence.grading.shares import Share
 from skill_tools.graders.extraction_rules import ASKS, HOLDS, Rule, find_rules, same
 from skill_tools.graders.templates.question import Question

@@ -61,6 +61,7 @@ def test_an_answer_anywhere_in_the_reply_fails_and_is_measured(tmp_path: Path) -
     (message,) = told(outcome, "GRA001")
     assert message.startswith("fail ")
     assert "12 of 12 tasks" in message
+    assert "the deciding line is reward.py:2, `return [float(a in said) for" in message
     assert outcome.report.measures["ceiling"] == 1.0
     assert outcome.report.verdict == "not sound"
 

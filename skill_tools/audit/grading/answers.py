@@ -18,6 +18,7 @@ from skill_tools.audit.scripts import Call, label_place
 from skill_tools.evidence.grading.graded import NOT_RETURNED, Graded, Judging, Sampled
 from skill_tools.evidence.grading.shares import Share
 from skill_tools.graders.circumstances import replies_elsewhere
+from skill_tools.graders.decisions import RunLine, Trace, decisive_lines
 from skill_tools.graders.grader_audit import grade_answers
 from skill_tools.graders.grader_client import Grade, GradeRequest, spread
 from skill_tools.graders.judges.judge_audit import JudgedTask, RealJudge, play_judge
@@ -83,6 +84,8 @@ def grade_in_audit(
     if found.get("threads") and not asked.judged.of and asked.left > 0:
         again = tuple(replies_elsewhere(graded, asked.grade))
         graded = replace(graded, replies=(*graded.replies, *again))
+    if found.get("watches"):
+        graded = replace(graded, decisions=tuple(decisive_lines(graded, asked.trace)))
     # The user's solutions count as correct, even if few of them are rewarded.
     graded = replace(graded, judged=asked.judged, doubtful=graded.doubtful and not golds)
     graded = replace(graded, judge=_look_at_judge(graded, frame, several, asked))
@@ -200,14 +203,24 @@ class _Grading:
         self.hung = self.hung or any(each.broke.startswith(NOT_RETURNED) for each in earned)
         return earned
 
-    def watch(self, asks: Sequence[GradeRequest]) -> list[SeenEpisode | None]:
-        """Submit each reply in an episode that records which columns of the row are read. Return the episodes."""
+    def watch(
+        self, asks: Sequence[GradeRequest], record: str = "watched"
+    ) -> list[SeenEpisode | None]:
+        """Submit each reply in an episode that records which columns of the row are read. Return the episodes.
+
+        With ``traced`` for ``record``, each episode records the lines of the grader that run.
+        """
         scripts = [self._script(number, ask) for number, ask in enumerate(asks)]
-        told = [{**each, "watched": True} for each in scripts if each]
-        group = {"key": "watched", "scripts": told, "apart": True}
+        told = [{**each, record: True} for each in scripts if each]
+        group = {"key": record, "scripts": told, "apart": True}
         got, _ = play_groups(self.driven, [group], max(5.0, self.left))
         seen = {each.trajectory.model: each for several in got.values() for each in several}
         return [seen.get(f"answer/{number}") for number in range(len(asks))]
+
+    def trace(self, asks: Sequence[GradeRequest]) -> list[Trace]:
+        """Submit each reply and return the lines of the grader that ran, or [] for a reply without a score."""
+        seen = self.watch(asks, "traced")
+        return [[RunLine(**step) for step in e.seen.get("trace", ())] if e else [] for e in seen]
 
     def _script(self, number: int, ask: GradeRequest) -> dict[str, Any] | None:
         place = self.places[ask.task]

@@ -9,6 +9,7 @@ from statistics import fmean, median
 from typing import Literal
 
 from skill_tools.evidence.grading.contrast import Facts
+from skill_tools.evidence.grading.explanations import Decision, Shortcut
 from skill_tools.evidence.grading.shares import NONE, Share
 
 CLOSE = 1e-9
@@ -62,21 +63,6 @@ class GradedReply:
     reply: str
     paid: float | None = None
     broke: str = ""
-
-
-@dataclass(frozen=True)
-class Shortcut:
-    """A rule that takes answers from the prompt, with an example.
-
-    ``share`` counts the held-out questions that the rule answers. ``asked`` states whether the prompt may itself
-    ask for this rule.
-    """
-
-    rule: str
-    share: Share
-    task: str
-    answer: str
-    asked: bool = True
 
 
 @dataclass(frozen=True)
@@ -183,6 +169,7 @@ class Graded:
         doubtful: Whether the presumed right answer may be wrong, because few tasks rewarded it.
         unplayed: Replies not sent, for lack of time or because similar replies did not return.
         facts: The facts about each task's row.
+        decisions: The lines of the grader that decide about some of the misjudged replies.
     """
 
     frame: str = ""
@@ -199,6 +186,7 @@ class Graded:
     doubtful: bool = False
     unplayed: int = 0
     facts: Mapping[str, Facts] = field(default_factory=dict)
+    decisions: tuple[Decision, ...] = ()
 
     @cached_property
     def best(self) -> dict[str, float]:

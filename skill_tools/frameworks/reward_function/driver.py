@@ -28,6 +28,7 @@ from audit_clients import answer_models
 from audit_driver import Answered, load_file, main, read_rows
 from audit_hooks import LACKING, Lacking, WatchedValue, watched_value, written
 from audit_models import STAND_IN, Asker, asking
+from audit_scoring.trace import Trace
 from audit_threads import among, no_loop, on_a_thread
 
 NAME = "reward_function_of_somebody"
@@ -43,6 +44,7 @@ class RewardSession:
         self.function, self.more, self.row = driver.function, driver.more, row
         self.folder = driver.folder
         self.script, self.asks = script, Asker(script)
+        self.trace = Trace(Path(driver.folder).resolve()) if script.get("traced") else None
         self.beside, self.leads = driver.pairs(script.get("beside", ())), script.get("leads")
         self.crowd = driver.pairs(script.get("crowd", ()))
         self.seen: dict[str, Any] = {}
@@ -61,7 +63,8 @@ class RewardSession:
             self.seen["arguments"] = deepcopy([written(by_place), written(by_name)])
         self.asks.said = [(text, self.asks.key_of(row)) for row, text in pairs]
         try:
-            with asking(self.asks):
+            recording = self.trace.recording() if self.trace else contextlib.nullcontext()
+            with asking(self.asks), recording:
                 if self.script.get("thread") and not is_async(self.function):
                     return self._answered(self._elsewhere(pairs))
                 with no_loop():
@@ -86,6 +89,8 @@ class RewardSession:
             raise Broken(STAND_IN, f"{type(wrong).__name__}: {wrong}") from wrong
         finally:
             self.seen |= {**self.asks.judgements, "used": sorted(WatchedValue.used)}
+            if self.trace:
+                self.seen["trace"] = self.trace.steps
         return self._answered(self._reward(returned, len(pairs)))
 
     async def _alone(self, returned: Any) -> None:

@@ -33,9 +33,9 @@ from audit_bounds import (
 from audit_clients import answer_models
 from audit_driver import OF_A_ROLLOUT, Answered, Playing, main
 from audit_environment import first_rows, load, prepare, tables_of
-from audit_graders import graders_of, rubrics_of, watch_graders
 from audit_live_rollout import LONGEST_EPISODE, LiveRollout, LiveScript
 from audit_models import Asker, ScriptOver, asking
+from audit_scoring.rubrics import graders_of, rubrics_of, watch_graders
 from audit_threads import no_loop
 from audit_watch import watched
 

@@ -33,6 +33,8 @@ NO_CALL = "no call was accepted: all were refused or failed, or no policy made a
     shows="episode-rewarded",
     fix="make the reward depend on what the agent did; give no reward for meaningless calls",
     needs=[AUDITED, SCORED],
+    # After the wrong replies that a grader rewards, which show why.
+    stage="consequence",
 )
 def pays_for_anything(evidence: Evidence) -> Iterator[Hit]:
     """A player who makes meaningless calls does not get the highest return of all players.

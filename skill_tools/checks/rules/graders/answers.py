@@ -11,6 +11,7 @@ from skill_tools.checks.rules.graders.causes import REFUSED, fix_for
 from skill_tools.checks.rules.graders.replies import (
     contrast,
     cut,
+    decided,
     details,
     listed,
     place,
@@ -68,7 +69,7 @@ def right_answer_refused(evidence: Evidence) -> Iterator[Hit]:
         names = listed([each for each, _ in refused])
         message = (
             f"the right answer is refused when written {names}, such as {shown(several)}"
-            f"{contrast(graded, several, way.replies)}; false "
+            f"{contrast(graded, several, way.replies)}{decided(graded, several)}; false "
             f"fails: {graded.false_fails.text_of(' spellings')}"
         )
         minor = all(way.probe.rpartition(".")[2] in MINOR for way, _ in refused)
@@ -103,7 +104,7 @@ def right_answer_not_paid(evidence: Evidence) -> Iterator[Hit]:
         share, shared = Share(len(unpaid), len(right)).text, contrast(graded, unpaid, right)
         message = (
             f"the right answer earned no reward on {share}, such as {shown(unpaid)}"
-            f"{shared}{_instead(graded, unpaid)}"
+            f"{shared}{_instead(graded, unpaid)}{decided(graded, unpaid)}"
         )
         # What exactly these rows have in common is a cause, not chance.
         if graded.judged.of:  # a real judge may see that it is right

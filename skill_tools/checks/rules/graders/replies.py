@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from skill_tools.checks.check import Place
 from skill_tools.evidence.grading.contrast import clause
+from skill_tools.evidence.grading.explanations import Decision
 from skill_tools.evidence.grading.graded import Graded, GradedReply, Way
 
 SHOWN = 4
@@ -57,3 +58,18 @@ def listed(ways: Sequence[Way]) -> str:
 
 def _shortest(several: Sequence[GradedReply]) -> GradedReply:
     return min(several, key=lambda each: (len(each.reply), each.task))
+
+
+def decided(graded: Graded, several: Sequence[GradedReply]) -> str:
+    """Return a clause about the line of the grader that decides about the reply that is easiest to read, or ""."""
+    first = _shortest(several)
+    same = (e for e in graded.decisions if (e.task, e.reply) == (first.task, first.reply))
+    return next((f"; {_line(each)}" for each in same), "")
+
+
+def _line(decision: Decision) -> str:
+    source = decision.source
+    source = source if len(source) <= LETTERS else f"{source[:LETTERS]}…"
+    values = [f"{name} is {value}" for name, value in decision.values[:SHOWN]]
+    given = f", where {' and '.join(values)}" if values else ""
+    return f"the deciding line is {decision.place}, `{source}`{given}"

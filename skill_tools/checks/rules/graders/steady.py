@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from skill_tools.checks.check import Hit, Place, check, note
 from skill_tools.checks.needs import GRADED, JUDGED_ANSWERS
-from skill_tools.checks.rules.graders.replies import contrast, cut, details, some_of
+from skill_tools.checks.rules.graders.replies import contrast, cut, decided, details, some_of
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.grading.graded import AGAIN, NOT_ITS_OWN, NOT_RETURNED, GradedReply
 
@@ -94,7 +94,7 @@ def same_reply_paid_differently(evidence: Evidence) -> Iterator[Hit]:
             f"this holds for {len(pairs)} of {max(tried, len(pairs))} replies"
         )
         same = [each for each in graded.replies if each.probe == probe]
-        message += contrast(graded, [each for _, each in pairs], same)
+        message += contrast(graded, [each for _, each in pairs], same) + decided(graded, [first])
         others = details([again for _, again in pairs])
         yield Hit(message, place=Place(task=first.task), details=others)
 

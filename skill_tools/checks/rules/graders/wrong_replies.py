@@ -9,7 +9,14 @@ from typing import NamedTuple
 from skill_tools.checks.check import Hit, Status, check, note
 from skill_tools.checks.needs import JUDGED_ANSWERS
 from skill_tools.checks.rules.graders.causes import PAID, common_cause, fix_for
-from skill_tools.checks.rules.graders.replies import contrast, details, listed, place, shown
+from skill_tools.checks.rules.graders.replies import (
+    contrast,
+    decided,
+    details,
+    listed,
+    place,
+    shown,
+)
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.grading.graded import HALF, VACUOUS, Graded, GradedReply, Way
 from skill_tools.evidence.grading.shares import Share
@@ -176,7 +183,7 @@ def _tells(graded: Graded, found: Sequence[Paid]) -> str:
     rest = f"; also {listed(others)}" if others else ""
     shared = contrast(graded, several, way.replies)
     how = f"{cause} ({way.shortest.how})" if cause else way.shortest.how
-    return f"{how}, such as {shown(several)}, on {share}{shared}{rest}"
+    return f"{how}, such as {shown(several)}, on {share}{shared}{decided(graded, several)}{rest}"
 
 
 def _hit(graded: Graded, message: str, found: Sequence[Paid]) -> Hit:

@@ -1,0 +1,167 @@
+"""Record how a foreign function computes its result: the lines that run, the values that they read, what they make.
+
+Runs in the venv of a framework, without skill-tools: standard library only.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import datetime
+import re
+import sys
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+MOST_STEPS = 2_000
+"""Maximum steps to record. Code with more steps loops over letters or pairs; no single line of it decides."""
+LONGEST_VALUE = 20_000
+"""Maximum characters of a value's text to compare."""
+SHOWN = 60
+"""Maximum characters of a value's text to keep for messages."""
+PLAIN = (
+    *(str, int, float, bool, type(None), list, tuple, dict, set, frozenset, re.Match),
+    *(Decimal, Fraction, datetime.date, datetime.datetime, datetime.time, datetime.timedelta),
+)
+"""Types whose text shows their value and has no side effect."""
+ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+
+Value = tuple[str, str]
+"""A value as a digest, which is equal for equal values, and as a short text."""
+
+
+def value_of(value: Any) -> Value:
+    """Return a value's digest and text. A value of a type that is not plain has its type as text."""
+    if isinstance(value, set | frozenset):
+        text = f"{{{', '.join(sorted(map(repr, value)))}}}"
+    elif type(value) in PLAIN:
+        text = ADDRESS.sub("", repr(value))
+    else:
+        text = f"<{type(value).__name__}>"
+    text = text[:LONGEST_VALUE]
+    # Not hash(), which differs between processes.
+    digest = f"{len(text)}-{zlib.crc32(text.encode('utf-8', 'replace'))}"
+    return digest, text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+
+
+@dataclass
+class _Line:
+    """A line that is running in a frame, with the values of the names that it reads."""
+
+    began: int
+    number: int
+    reads: dict[str, Value]
+    before: dict[str, Value]
+
+
+@dataclass
+class Trace:
+    """The steps of a call, in the order in which they ended.
+
+    A step is an object with ``file``, ``function``, ``line``, ``source``, ``began``, ``reads`` and ``makes``. ``began``
+    is its position in the order in which steps began; ``reads`` has values by name, and ``makes`` the changed values
+    by name, with the name ``return`` for a returned value. Code outside ``folder`` is not recorded.
+    """
+
+    folder: Path
+    steps: list[dict[str, Any]] = field(default_factory=list)
+    _files: dict[str, dict[int, tuple[str, set[str]]]] = field(default_factory=dict)
+    _running: dict[FrameType, _Line] = field(default_factory=dict)
+    _began: int = 0
+
+    @contextlib.contextmanager
+    def recording(self) -> Iterator[None]:
+        """Record the steps of all code that runs within the block on this thread."""
+        before = sys.gettrace()
+        sys.settrace(self._call)
+        try:
+            yield
+        finally:
+            sys.settrace(before)
+            self._running.clear()
+
+    def _call(self, frame: FrameType, event: str, _: Any) -> Any:
+        if len(self.steps) >= MOST_STEPS or not self._statements(frame.f_code):
+            return None
+        return self._event
+
+    def _event(self, frame: FrameType, event: str, given: Any) -> Any:
+        if len(self.steps) >= MOST_STEPS:
+            return None
+        if event in ("line", "return"):
+            self._finish(frame, {"return": value_of(given)} if event == "return" else {})
+        if event == "line":
+            _, names = self._statements(frame.f_code).get(frame.f_lineno, ("", set()))
+            values = {name: value_of(value) for name, value in frame.f_locals.items()}
+            kept = {n: v for n, v in frame.f_globals.items() if n in names and type(v) in PLAIN}
+            kept = {name: value_of(value) for name, value in kept.items()}
+            reads = {name: each for name, each in {**kept, **values}.items() if name in names}
+            self._began += 1
+            self._running[frame] = _Line(self._began, frame.f_lineno, reads, values)
+        return self._event
+
+    def _finish(self, frame: FrameType, makes: dict[str, Value]) -> None:
+        """Record the step that ends: the last line that ran in this frame."""
+        line = self._running.pop(frame, None)
+        if line is None:
+            return
+        now = {name: value_of(value) for name, value in frame.f_locals.items()}
+        changed = {name: each for name, each in now.items() if line.before.get(name) != each}
+        source, _ = self._statements(frame.f_code).get(line.number, ("", set()))
+        file = Path(frame.f_code.co_filename).relative_to(self.folder).as_posix()
+        makes = {**changed, **makes}
+        self.steps.append(
+            {
+                "file": file,
+                "function": frame.f_code.co_name,
+                "line": line.number,
+                "source": source,
+                "began": line.began,
+                "reads": line.reads,
+                "makes": makes,
+            }
+        )
+
+    def _statements(self, code: CodeType) -> dict[int, tuple[str, set[str]]]:
+        """Return the source and the names of the statement on each line, or {} for code outside the folder."""
+        name = code.co_filename
+        if name not in self._files:
+            path = Path(name)
+            ours = path.is_relative_to(self.folder) and "site-packages" not in path.parts
+            self._files[name] = dict(_read(path)) if ours and path.is_file() else {}
+        return self._files[name]
+
+
+def _read(path: Path) -> Iterator[tuple[int, tuple[str, set[str]]]]:
+    text = path.read_text("utf-8")
+    for node in ast.walk(ast.parse(text)):
+        if not isinstance(node, ast.stmt):
+            continue
+        own = _own_parts(node)
+        inner = [each for part in own for each in ast.walk(part)]
+        made = {each.target.id for each in inner if isinstance(each, ast.NamedExpr)}
+        read = {each.id for each in inner if isinstance(each, ast.Name) and _is_read(each, node)}
+        last = max((getattr(each, "end_lineno", 0) or 0 for each in own), default=0)
+        last = max(last, node.lineno)
+        source = " ".join(" ".join(text.splitlines()[node.lineno - 1 : last]).split())
+        for number in range(node.lineno, last + 1):
+            yield number, (source, read - made)
+
+
+def _is_read(name: ast.Name, statement: ast.stmt) -> bool:
+    return isinstance(name.ctx, ast.Load) or isinstance(statement, ast.AugAssign)
+
+
+def _own_parts(node: ast.stmt) -> list[ast.AST]:
+    """Return a statement's own expressions, without the statements in its body."""
+    return [
+        each
+        for each in ast.iter_child_nodes(node)
+        if not isinstance(each, ast.stmt | ast.ExceptHandler | ast.match_case)
+    ]

@@ -1,0 +1,195 @@
+"""The line of a grader that decides about a misjudged reply, from the lines that run for it and for another reply.
+
+A wrong reply that is rewarded is compared with the right reply to the same task: from some line on, the grader does
+the same for both. A right reply that is refused is compared with a rewarded one: at some line, their ways part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from skill_tools.evidence.grading.explanations import Decision
+from skill_tools.evidence.grading.graded import Graded, GradedReply
+from skill_tools.graders.grader_client import GradeRequest
+
+MOST = 40
+"""Maximum misjudged replies to trace."""
+FEW = 3
+"""Maximum other tasks under which the same reply is scored first."""
+VERDICTS = {"True", "False"}
+Value = Sequence[str]
+"""A value of the traced grader as a digest, equal for equal values, and as a short text."""
+
+
+@dataclass(frozen=True)
+class RunLine:
+    """A statement of a grader that ran: its place, the values that it read and the values that it changed, by name.
+
+    A returned value has the name ``return``. ``began`` is the position in the order in which steps began.
+    """
+
+    file: str
+    function: str
+    line: int
+    source: str
+    began: int
+    reads: Mapping[str, Value]
+    makes: Mapping[str, Value]
+
+    @property
+    def where(self) -> tuple[str, int]:
+        """The file and the line."""
+        return self.file, self.line
+
+    @property
+    def in_comprehension(self) -> bool:
+        """Whether the statement runs once for each item of a comprehension."""
+        return self.function.startswith("<")
+
+    def makes_like(self, other: RunLine) -> bool:
+        """Return whether another step is on the same line and makes the same values."""
+        if self.in_comprehension:  # whose step begins with the change of its own variables
+            return self.where == other.where and self.makes.get("return") == other.makes.get(
+                "return"
+            )
+        return self.where == other.where and self.makes == other.makes
+
+
+Trace = Sequence[RunLine]
+Tracer = Callable[[Sequence[GradeRequest]], Sequence[Trace]]
+"""Returns the steps of the grader for each reply, in the order in which they ended."""
+
+
+def decisive_lines(graded: Graded, trace: Tracer) -> Iterator[Decision]:
+    """Yield the deciding line of the shortest misjudged reply of each kind, where one line decides."""
+    yield from _lines_of_state(graded, trace)
+    pairs = [*_rewarded(graded), *_refused(graded)][:MOST]
+    asks = [_asked(each) for pair in pairs for each in pair]
+    traces = trace(asks) if asks else []
+    for at, (misjudged, _) in enumerate(pairs):
+        own, other = traces[2 * at], traces[2 * at + 1]
+        alike = misjudged.must in ("wrong", "doubtful")
+        yield from _decision(misjudged, meeting(own, other) if alike else parting(own, other))
+
+
+def _asked(reply: GradedReply, *beside: tuple[str, str]) -> GradeRequest:
+    return GradeRequest(reply.task, reply.reply, beside, kind="traced")
+
+
+def _decision(reply: GradedReply, step: RunLine | None) -> Iterator[Decision]:
+    if step:
+        values = tuple((name, value[1]) for name, value in step.reads.items())
+        yield Decision(reply.task, reply.reply, f"{step.file}:{step.line}", step.source, values)
+
+
+def _lines_of_state(graded: Graded, trace: Tracer) -> Iterator[Decision]:
+    """Yield the line that scores a reply differently after other replies, for one reply of each circumstance."""
+    right = [each for each in graded.replies if each.must == "right"]
+    first = {again.probe: before for before, again in reversed(graded.changed)}
+    for probe, reply in first.items():
+        others = [_asked(each) for each in right if each is not reply]
+        alone = trace([_asked(reply)])[0]
+        if probe == "unread":
+            same = [(each.task, each.reply) for each in right if each.task == reply.task]
+            yield from _decision(reply, carried(trace([_asked(reply, *same)])[0], alone))
+            continue
+        labels = [replace(each, reply=reply.reply) for each in others[:FEW]]
+        for before in (others, others[::-1], labels):
+            after = trace([*before, _asked(reply)])[-1]
+            if after and alone and after[-1].makes != alone[-1].makes:
+                yield from _decision(reply, parting(after, alone))
+                break
+
+
+Pair = tuple[GradedReply, GradedReply]
+
+
+def _rewarded(graded: Graded) -> Iterator[Pair]:
+    """Yield the shortest rewarded reply of each wrong kind, with the right reply to its task."""
+    right = {each.task: each for each in graded.replies if each.must == "right"}
+    for way in graded.ways("wrong", "doubtful"):
+        paid = [each for each in graded.paid_in_full(way.replies) if each.task in right]
+        if paid:
+            shortest = min(paid, key=lambda each: (len(each.reply), each.task))
+            yield shortest, right[shortest.task]
+
+
+def _refused(graded: Graded) -> Iterator[Pair]:
+    """Yield the shortest refused reply of each right kind, with a rewarded reply, if possible to the same task."""
+    right = {e.task: e for e in graded.replies if e.must == "right" and e.task in graded.best}
+    instead = {e.task: e for e in graded.replies if e.must == "instead" and e.paid}
+    unpaid = [e for e in graded.replies if e.must == "right" and e.task not in graded.best]
+    kinds = [unpaid, *(graded.refused(way.replies) for way in graded.ways("equivalent"))]
+    for several in filter(None, ([e for e in kind if not e.broke] for kind in kinds)):
+        shortest = min(several, key=lambda each: (len(each.reply), each.task))
+        other = instead.get(shortest.task) or right.get(shortest.task)
+        if other := other or next(iter(right.values()), None):
+            yield shortest, other
+
+
+def meeting(wrong: Trace, right: Trace) -> RunLine | None:
+    """Return the step of ``wrong`` that is the last to read other values than ``right``, if both end alike after it."""
+    same = 0
+    for one, other in zip(reversed(wrong), reversed(right), strict=False):
+        if not one.makes_like(other):
+            break
+        same += 1
+    ends = zip(wrong[len(wrong) - same :], right[len(right) - same :], strict=True)
+    differing = [one for one, other in ends if one.reads != other.reads]
+    own = [each for each in differing if not _goes_over_batch(each, wrong)]
+    # The last to begin: a call begins before the lines of the function that it calls.
+    return max(own, key=lambda each: each.began, default=None)
+
+
+def carried(batch: Trace, alone: Trace) -> RunLine | None:
+    """Return the step of a batch's last reply that first reads or does something else than for this reply alone."""
+    last = None
+    for one, other in zip(_last_round(batch), _last_round(alone), strict=False):
+        if one.where != other.where:
+            return last
+        last = one
+        if one.reads != other.reads:
+            return one
+    return None
+
+
+def _last_round(trace: Trace) -> Trace:
+    """Return the steps for the last reply of a batch, or [] if no loop in the outermost function goes over it."""
+    heads = [at for at, each in enumerate(trace) if _goes_over_batch(each, trace)]
+    heads = [at for at in heads if trace[at].where == trace[heads[-1]].where]
+    return trace[heads[-2] + 1 : heads[-1]] if len(heads) > 1 else []
+
+
+def _goes_over_batch(step: RunLine, trace: Trace) -> bool:
+    """Return whether a step is the head of a loop in the outermost function, as over all replies."""
+    outermost = trace[-1].function
+    if step.in_comprehension:
+        return any(each.where == step.where and each.function == outermost for each in trace)
+    return step.function == outermost and step.source.startswith("for ")
+
+
+def parting(refused: Trace, rewarded: Trace) -> RunLine | None:
+    """Return the step of ``refused`` at which the traces first take different branches or make different verdicts."""
+    if not refused or not rewarded:
+        return None
+    rewards = {_returned(refused[-1]), _returned(rewarded[-1])}
+    last = None
+    for one, other in zip(refused, rewarded, strict=False):
+        if one.where != other.where:
+            return last
+        shared = one.makes.keys() & other.makes.keys()
+        made = [{_bare(one.makes[n][1]), _bare(other.makes[n][1])} for n in shared]
+        if any(each in (VERDICTS, rewards) for each in made):
+            return one
+        last = one
+    return None
+
+
+def _returned(step: RunLine) -> str:
+    return _bare(step.makes["return"][1]) if "return" in step.makes else ""
+
+
+def _bare(text: str) -> str:
+    """Return the text of a value, or of the only item of a list: a batch of one reply."""
+    return text.removeprefix("[").removesuffix("]")

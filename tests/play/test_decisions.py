@@ -1,0 +1,172 @@
+"""The line of a grader that decides about a misjudged reply, from traces of real functions."""
+
+from __future__ import annotations
+
+import importlib
+import runpy
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from skill_tools.audit.driver import DRIVERS
+from skill_tools.graders.decisions import RunLine, carried, meeting, parting
+from tests.over import over
+
+LETTER = """
+import re
+
+def letter(line):
+    found = re.findall(r"[A-D]", line)
+    return found[-1] if found else None
+
+def reward(completions, answer):
+    rewards = []
+    for text, right in zip(completions, answer):
+        line = text.strip()
+        if not line:
+            rewards.append(0.0)
+            continue
+        rewards.append(1.0 if letter(line) == right else 0.0)
+    return rewards
+"""
+KEYS = """
+def same(given, right):
+    for key, value in given.items():
+        if right.get(key) != value:
+            return False
+    return True
+
+def reward(completions, answer):
+    return [float(same(eval(text), right)) for text, right in zip(completions, answer)]
+"""
+CLOSE = """
+def reward(completions, answer):
+    given = float(completions[0].replace(",", "."))
+    if abs(given - answer[0]) <= (
+        0.01
+    ):
+        return [1.0]
+    return [0.0]
+"""
+KEPT = """
+import re
+
+def reward(completions, answer):
+    rewards = []
+    found = None
+    for text, right in zip(completions, answer):
+        if match := re.search(r"Answer: (.*)", text):
+            found = match.group(1)
+        rewards.append(float(found == right))
+    return rewards
+"""
+
+
+@pytest.fixture
+def trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[RunLine]]:
+    """Returns a grader's steps when it scores one reply."""
+    monkeypatch.syspath_prepend(DRIVERS)
+    recorder = importlib.import_module("audit_scoring.trace")
+
+    def traced(program: str, reply: str, answer: Any, *before: str) -> list[RunLine]:
+        path = tmp_path / "reward.py"
+        path.write_text(program)
+        recorded = recorder.Trace(tmp_path)
+        reward = runpy.run_path(str(path))["reward"]
+        with recorded.recording():
+            reward([*before, reply], [answer] * (len(before) + 1))
+        return [RunLine(**each) for each in recorded.steps]
+
+    return traced
+
+
+@over(
+    ("program", "answer", "wrong", "right", "source", "reads"),
+    [
+        (LETTER, "C", "not C", "C", 'found = re.findall(r"[A-D]", line)', {"line": "'not C'"}),
+        (
+            KEYS,
+            {"a": 1, "b": 2},
+            "{'a': 1}",
+            "{'a': 1, 'b': 2}",
+            "for key, value in given.items():",
+            {"given": "{'a': 1}"},
+        ),
+        (
+            CLOSE,
+            1.5,
+            "1.505",
+            "1.5",
+            "if abs(given - answer[0]) <= ( 0.01 ):",
+            {"given": "1.505", "answer": "[1.5]"},
+        ),
+    ],
+)
+def test_the_line_after_which_a_wrong_reply_is_treated_like_the_right_one_decides(
+    trace: Callable[..., list[RunLine]],
+    program: str,
+    answer: Any,
+    wrong: str,
+    right: str,
+    source: str,
+    reads: dict[str, str],
+) -> None:
+    step = meeting(trace(program, wrong, answer), trace(program, right, answer))
+    assert step
+    assert step.source == source
+    assert reads.items() <= {name: value[1] for name, value in step.reads.items()}.items()
+
+
+@over(
+    ("program", "answer", "refused", "rewarded", "source", "reads"),
+    [
+        (CLOSE, 1.5, "1.6", "1.5", "if abs(given - answer[0]) <= ( 0.01 ):", {"given": "1.6"}),
+        (
+            LETTER,
+            "A",
+            "A) Crust",
+            "A",
+            "rewards.append(1.0 if letter(line) == right else 0.0)",
+            {"right": "'A'", "line": "'A) Crust'"},
+        ),
+        (LETTER, "A", " ", "A", "if not line:", {"line": "''"}),
+        (KEYS, {"a": 1}, "{'b': 1}", "{'a': 1}", "if right.get(key) != value:", {"key": "'b'"}),
+    ],
+)
+def test_the_line_at_which_a_refused_reply_parts_from_a_rewarded_one_decides(
+    trace: Callable[..., list[RunLine]],
+    program: str,
+    answer: Any,
+    refused: str,
+    rewarded: str,
+    source: str,
+    reads: dict[str, str],
+) -> None:
+    step = parting(trace(program, refused, answer), trace(program, rewarded, answer))
+    assert step
+    assert step.source == source
+    assert reads.items() <= {name: value[1] for name, value in step.reads.items()}.items()
+
+
+def test_the_line_that_reads_what_an_earlier_reply_of_the_batch_left_decides(
+    trace: Callable[..., list[RunLine]],
+) -> None:
+    step = carried(trace(KEPT, "none", "7", "Answer: 7"), trace(KEPT, "none", "7"))
+    assert step
+    assert step.source == "rewards.append(float(found == right))"
+    assert step.reads["found"][1] == "'7'"
+
+
+def test_replies_that_are_treated_differently_to_the_end_have_no_deciding_line(
+    trace: Callable[..., list[RunLine]],
+) -> None:
+    assert meeting(trace(CLOSE, "7", 1.5), trace(CLOSE, "1.5", 1.5)) is None
+
+
+def test_a_long_computation_has_no_trace_beyond_the_limit(
+    trace: Callable[..., list[RunLine]],
+) -> None:
+    loop = "def reward(completions, answer):\n    for number in range(9999):\n        answer\n"
+    assert len(trace(loop, "", 0)) == importlib.import_module("audit_scoring.trace").MOST_STEPS
