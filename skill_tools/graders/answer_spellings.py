@@ -12,6 +12,7 @@ from typing import Any
 
 from skill_tools.graders.templates.dates import WRITTEN, read_date, shown_dates, written_date
 from skill_tools.graders.templates.question import (
+    ARROWS,
     FRACTION,
     MEASURED,
     Question,
@@ -197,7 +198,8 @@ def _lists(question: Question) -> Iterator[Spelling]:
         # In "0 4 1,15 * *" a blank separates more than a comma does: another one would change the answer.
         other = between.strip() if between != between.strip() else f"{between} "
         yield "spacing", "with other spacing", written.write(items, other)
-    if "any_order" in says and len({*map(str, items)}) > 1:
+    arrow = between.strip() in map(str.strip, ARROWS)
+    if "any_order" in says and not arrow and len({*map(str, items)}) > 1:
         # Twice: a grader that accepts half of all orders has a rule about them.
         orders = [each for each in (items[::-1], [*items[1:], items[0]]) if each != items]
         for name, how, each in zip(("order", "order-2"), ORDERS, orders, strict=False):

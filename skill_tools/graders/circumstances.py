@@ -21,6 +21,8 @@ CROWDED = 5
 CROWD = 3
 """Number of other tasks' right answers that are scored at the same time as one."""
 RIGHT = "the right answer"
+UNREAD, UNREAD_BATCH = "unread", "unread-batch"
+"""Names of unreadable replies after right ones: in calls of their own, and in one batch."""
 
 
 def replies_elsewhere(graded: Graded, grade: Grader) -> Iterator[GradedReply]:
@@ -112,12 +114,17 @@ def _unreadable_replies(
     for probe in ("nonsense", "empty"):
         replies = {each.task: each.reply for each in graded.replies if each.probe == probe}
         known = [each for each in right if each.task in replies]
-        alone = [GradeRequest(r.task, replies[r.task], kind="unread") for r in known]
-        later = [replace(a, beside=((r.task, r.reply),)) for a, r in zip(alone, known, strict=True)]
+        if not known:
+            continue
+        alone = [GradeRequest(r.task, replies[r.task], kind=UNREAD) for r in known]
+        batch = [replace(a, beside=((r.task, r.reply),)) for a, r in zip(alone, known, strict=True)]
+        first = [GradeRequest(each.task, each.reply, kind=UNREAD) for each in known]
+        later = grade([ask for pair in zip(first, alone, strict=True) for ask in pair])[1::2]
         how = "a meaningless reply" if probe == "nonsense" else "an empty reply"
-        for asks, where in ((alone, "alone"), (later, "after the right answer in one batch")):
-            earned = grade(asks) if asks else []
-            yield from _replied(asks, earned, LABEL, "unread", f"{how}, {where}")
+        after = f"{how}, after the right answer"
+        yield from _replied(alone, grade(alone), LABEL, UNREAD, f"{how}, alone")
+        yield from _replied(alone, later, LABEL, UNREAD, after)
+        yield from _replied(batch, grade(batch), LABEL, UNREAD_BATCH, f"{after} in one batch")
 
 
 def _replied(

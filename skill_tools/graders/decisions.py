@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from skill_tools.evidence.grading.explanations import Decision
 from skill_tools.evidence.grading.graded import Graded, GradedReply
+from skill_tools.graders.circumstances import UNREAD_BATCH
 from skill_tools.graders.grader_client import GradeRequest
 
 MOST = 40
@@ -90,12 +91,13 @@ def _lines_of_state(graded: Graded, trace: Tracer) -> Iterator[Decision]:
     for probe, reply in first.items():
         others = [_asked(each) for each in right if each is not reply]
         alone = trace([_asked(reply)])[0]
-        if probe == "unread":
-            same = [(each.task, each.reply) for each in right if each.task == reply.task]
-            yield from _decision(reply, carried(trace([_asked(reply, *same)])[0], alone))
+        same = [each for each in others if each.task == reply.task]
+        if probe == UNREAD_BATCH:
+            beside = ((each.task, each.reply) for each in same)
+            yield from _decision(reply, carried(trace([_asked(reply, *beside)])[0], alone))
             continue
         labels = [replace(each, reply=reply.reply) for each in others[:FEW]]
-        for before in (others, others[::-1], labels):
+        for before in (same, others, others[::-1], labels):
             after = trace([*before, _asked(reply)])[-1]
             if after and alone and after[-1].makes != alone[-1].makes:
                 yield from _decision(reply, parting(after, alone))

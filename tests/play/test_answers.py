@@ -108,7 +108,14 @@ def test_any_answer_that_data_may_have_gives_answers(gold: str) -> None:
 
 
 def test_a_tolerance_that_is_told_makes_a_near_number_doubtful() -> None:
-    assert wrong("How far? Within 5 %.", "3496")["next"][1] == "doubtful"
+    for said in (
+        "Within 5 %.",
+        "The answer may differ from the exact result by at most 1 percent of it.",
+        "A relative error of less than 2 % is allowed.",
+        "Deviations of up to 3 count.",
+    ):
+        found = wrong(f"How far? {said}", "3496")
+        assert (found["next"][1], found["far"][1]) == ("doubtful", "wrong"), said
 
 
 def test_a_letter_has_more_than_one_right_wording() -> None:
@@ -212,3 +219,13 @@ def test_a_rule_that_takes_the_answer_from_the_prompt_is_found_by_play() -> None
     assert shortcut.share.value == 1.0
     sound = [asked(f"Decode {word[::-1]}xx.", word, f"t/{n}") for n, word in enumerate(words)]
     assert find_shortcut(sound) is None
+
+
+def test_the_sides_of_an_equation_keep_their_order_where_the_prompt_leaves_another_one_free() -> (
+    None
+):
+    free = frozenset({"any_order"})
+    sides = Question("a", "Balance H2 + O2 -> H2O.", "2 H2 + O2 -> 2 H2O", "list", says=free)
+    metals = Question("a", "Name all three.", "tin, iron, lead", "list", says=free)
+    assert not [name for name, *_ in equivalents(sides) if "order" in name]
+    assert [name for name, *_ in equivalents(metals) if "order" in name]

@@ -10,10 +10,8 @@ from typing import Any
 from skill_tools.evidence.grading.graded import VACUOUS, Expectation
 from skill_tools.graders.perturbations.operators import Guess, Operator, perturb
 from skill_tools.graders.templates.answer_templates import Template
-from skill_tools.graders.templates.question import NONSENSE, Listed, Question, items_of
+from skill_tools.graders.templates.question import ARROWS, NONSENSE, Listed, Question, items_of
 
-STEPS = (" > ", "→", "->", " → ")
-"""Marks between items of an ordered list."""
 LABELLED = re.compile(r"\s*(?:\d{1,3}[.):]|[^:\n]{1,30}:)\s*\S")
 """Matches a line that states which item it holds."""
 LABEL = re.compile(r"(.{1,40}?\s?[=:]\s?)(\S.{0,80})")
@@ -48,7 +46,9 @@ class Items:
         """Return whether the prompt asks for an order that labels, such as numbers, do not already show."""
         says = self.question.says
         between = self.written.between
-        if "any_order" in says or not ("ordered" in says or between in STEPS):
+        if "any_order" in says or not (
+            "ordered" in says or between.strip() in map(str.strip, ARROWS)
+        ):
             return False
         return between != "\n" or not all(LABELLED.match(str(each)) for each in self.items)
 

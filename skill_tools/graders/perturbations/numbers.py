@@ -22,7 +22,8 @@ UNIT_ASKED = re.compile(
 )
 """Matches a prompt that asks for the unit as well."""
 STATED = re.compile(
-    r"(?i)(?:\bwithin|±|\+/-|\boff by|\btolerance(?: of)?|\bmargin of)\s(?:(?:about|at most|up to) )?\$?(?P<most>\d[\d,]*(?:\.\d+)?)"
+    r"(?i)(?:\bwithin|±|\+/-|\boff by|\btolerance(?: of)?|\bmargin of|\b(?:differs?|deviat\w+|error)\b[^.\n]{0,50}?\b(?:by|of|is|than))"
+    r"\s(?:(?:about|at most|up to|no more than|less than) )?\$?(?P<most>\d[\d,]*(?:\.\d+)?)"
     r"\s?(?P<percent>%|per ?cent)?|\b(?P<places>\d|one|two|three|four) (?:decimals?|places)\b"
 )
 """Matches a tolerance, or a number of decimals, in a prompt."""

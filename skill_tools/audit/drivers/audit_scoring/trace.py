@@ -27,7 +27,15 @@ SHOWN = 60
 """Maximum characters of a value's text to keep for messages."""
 PLAIN = (
     *(str, int, float, bool, type(None), list, tuple, dict, set, frozenset, re.Match),
-    *(Decimal, Fraction, datetime.date, datetime.datetime, datetime.time, datetime.timedelta),
+    *(
+        Decimal,
+        Fraction,
+        type(Path()),
+        datetime.date,
+        datetime.datetime,
+        datetime.time,
+        datetime.timedelta,
+    ),
 )
 """Types whose text shows their value and has no side effect."""
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")

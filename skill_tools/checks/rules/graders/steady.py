@@ -14,6 +14,7 @@ EXPLAINED = {
     **dict.fromkeys(("again", "batch", "order", "thread"), ("process",)),
     "threads": ("process", "thread"),
     "label": ("process", "order"),
+    "unread-batch": ("unread",),
 }
 """Circumstances that change a reward, each with the circumstances whose difference explains it."""
 
@@ -66,8 +67,9 @@ def grader_breaks(evidence: Evidence) -> Iterator[Hit]:
     "GRA006",
     "same-reply-paid-differently",
     shows="reply-differs",
-    fix="keep no state between calls, use no randomness, and score each completion by its own row. Do not limit time "
-    "with signals (SIGALRM works only on the main thread). Include the label in every cache key",
+    fix="keep no state between calls, reset every variable before the next reply of a batch, use no randomness, and "
+    "score each completion by its own row. Do not limit time with signals (SIGALRM works only on the main thread). "
+    "Include the label in every cache key",
     needs=[JUDGED_ANSWERS],
     trusts="nothing",
 )
