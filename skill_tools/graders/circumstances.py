@@ -42,6 +42,7 @@ def replies_elsewhere(graded: Graded, grade: Grader) -> Iterator[GradedReply]:
     yield from _give(crowded, "threads", "from several threads at once", grade, crowd=True)
     yield from _under_labels(right, grade)
     yield from _unreadable_replies(graded, spread(paid, CROWDED), grade)
+    yield from _rewarded_before(graded, grade)
 
 
 def _give(
@@ -125,6 +126,20 @@ def _unreadable_replies(
         yield from _replied(alone, grade(alone), LABEL, UNREAD, f"{how}, alone")
         yield from _replied(alone, later, LABEL, UNREAD, after)
         yield from _replied(batch, grade(batch), LABEL, UNREAD_BATCH, f"{after} in one batch")
+
+
+def _rewarded_before(graded: Graded, grade: Grader) -> Iterator[GradedReply]:
+    """Send rewarded wrong replies again in a fresh process, without right answers before, and yield both grades."""
+    found = [graded.paid_in_full(way.replies) for way in graded.ways("wrong", "doubtful")]
+    known = spread([min(each, key=lambda r: len(r.reply)) for each in found if each], TASKS)
+    asks = [GradeRequest(each.task, each.reply, kind=UNREAD) for each in known]
+    alone = _replied(asks, grade(asks) if asks else (), LABEL, UNREAD, "a wrong reply")
+    scored = {(each.task, each.reply): each for each in alone if each.paid is not None}
+    for again in known:
+        if first := scored.get((again.task, again.reply)):
+            yield first
+            how = f"a wrong reply ({again.how}), after right answers"
+            yield replace(again, probe=UNREAD, must=LABEL, how=how)
 
 
 def _replied(

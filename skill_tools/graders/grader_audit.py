@@ -247,10 +247,10 @@ def _answers(
 
 def _ends_right(question: Question, reply: str, right: Iterable[str]) -> bool:
     """If the prompt says that the last line counts, return whether a reply's last line is right."""
-    if "last" not in question.says or "\n" not in reply:
-        return False
-    ends = {each.strip().rpartition("\n")[2].strip() for each in right}
-    return reply.strip().rpartition("\n")[2].strip() in ends
+    one_line = "last" in question.says and "\n" in reply and "\n" not in question.gold
+    ends = {each.strip().rpartition("\n")[2].strip() for each in right if one_line}
+    last = reply.strip().rpartition("\n")[2].strip()
+    return last in ends and last != "```"
 
 
 def _others(question: Question, questions: Sequence[Question]) -> list[str]:

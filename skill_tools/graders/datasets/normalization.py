@@ -27,7 +27,8 @@ _WORDS = re.compile(
 )
 _ODD = re.compile(r"(?<!\w)[.,;:!?_]|[.,;:!?_](?=[^\W\d])")
 """Punctuation that does not end a word, as in a board of dots, or in code."""
-_ALL = re.compile(r"\w+|[^\w\s]")
+_ALL = re.compile(r"\w+|[^\w\s]+")
+"""Words and runs of signs: a run may be a letter in Morse code, or a row of a board."""
 MOST_ODD = 4
 """Number of such characters in a text from which all punctuation counts."""
 _PLAIN = str.maketrans(

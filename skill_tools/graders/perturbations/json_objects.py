@@ -128,6 +128,10 @@ def _unless_optional(at: int) -> Callable[[Document], Expectation]:
     return must
 
 
+WITHOUT_ITEMS = ("no-items", "no-last-item", "first-item")
+"""Operators after which a list is wrong, whichever lists are right, if the prompt asks for an item for each thing."""
+
+
 def _json(
     name: str,
     what: str,
@@ -141,7 +145,8 @@ def _json(
         return None if made is None or made == d.value else json.dumps(made, ensure_ascii=False)
 
     def expected(d: Document) -> Expectation:
-        if d.question.is_open:
+        whole = name in WITHOUT_ITEMS and d.here is d.value and "every" in d.question.says
+        if d.question.is_open and not whole:
             return "doubtful"
         return must if isinstance(must, str) else must(d)
 

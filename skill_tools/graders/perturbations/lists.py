@@ -126,6 +126,11 @@ def _list(
     return Operator(name, what, write, must)
 
 
+def _of_more(l: Items) -> Expectation:
+    """Return the expectation for an extra item, which changes nothing if the score is the share of the right ones."""
+    return "doubtful" if "share" in l.question.says else "wrong"
+
+
 # fmt: off
 SHORTER: tuple[Operator[Items], ...] = (
     _list("first-half", "the first half of the items", lambda l: l.items[: len(l.items) // 2] if len(l.items) > 3 else None),
@@ -144,8 +149,8 @@ LISTS: tuple[Operator[Items], ...] = (
     *SHORTER,
     _list("all-but-first", "all items but the first", lambda l: _without(l, 0)),
     _list("all-but-middle", "an item in the middle removed", lambda l: _without(l, len(l.items) // 2)),
-    _list("more", "an extra item at the end", lambda l: [*l.items, l.foreign]),
-    _list("more-first", "an extra item at the start", lambda l: [l.foreign, *l.items]),
+    _list("more", "an extra item at the end", lambda l: [*l.items, l.foreign], _of_more),
+    _list("more-first", "an extra item at the start", lambda l: [l.foreign, *l.items], _of_more),
     _list("other-last", "the last item changed", lambda l: [*l.items[:-1], l.foreign]),
     _list("other-first", "the first item changed", lambda l: [l.foreign, *l.items[1:]]),
     _list("others", "the right number of items, all of them wrong", lambda l: [l.foreign] * len(l.items)),

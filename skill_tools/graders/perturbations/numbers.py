@@ -32,6 +32,8 @@ BEYOND = 3
 """Multiple of a stated tolerance that is beyond any rounding."""
 OTHER_CASE = {"m": "M", "M": "m", "p": "P", "P": "p"}
 """Prefixes whose meaning depends on case: milli and mega."""
+IN_USE = ("Hz", "W", "J", "V", "A", "Pa", "N", "eV", "\u03a9", "bit")
+"""Beginnings of units with which both prefixes are in use: a megagram is seldom meant."""
 FAR = 1.5
 """Factor that is beyond any tolerance."""
 OFF = 1.1
@@ -229,6 +231,11 @@ def _other_unit(n: RightNumber, *, case: bool) -> str | None:
     return f"{n.amount} {other}{found['base']}{found['rest']}"
 
 
+def _of_case(n: RightNumber) -> Expectation:
+    found = PREFIXED.fullmatch(n.unit)
+    return "wrong" if found and found["base"].startswith(IN_USE) else "doubtful"
+
+
 # fmt: off
 MEASURES: tuple[Operator[RightNumber], ...] = (
     Operator("unit", "another unit", lambda n: f"{n.amount} zq", _unit_asked),
@@ -237,7 +244,7 @@ MEASURES: tuple[Operator[RightNumber], ...] = (
     Operator("far", "one and a half times the number", lambda n: n.times(FAR)),
     *CLOSE,
     TENFOLD,
-    Operator("unit.case", "a different prefix of the unit, such as milli for mega", partial(_other_unit, case=True)),
+    Operator("unit.case", "a different prefix of the unit, such as milli for mega", partial(_other_unit, case=True), _of_case),
     Operator("unit.prefix", "a different prefix of the unit", partial(_other_unit, case=False)),
 )
 # fmt: on

@@ -9,7 +9,7 @@ from functools import cached_property
 from skill_tools.evidence.grading.graded import Expectation
 from skill_tools.graders.perturbations.dates import other_dates
 from skill_tools.graders.perturbations.expressions import endless_expressions, wrong_expressions
-from skill_tools.graders.perturbations.json_objects import other_objects
+from skill_tools.graders.perturbations.json_objects import WITHOUT_ITEMS, other_objects
 from skill_tools.graders.perturbations.lists import SHORTER, other_lines, other_lists
 from skill_tools.graders.perturbations.null_answers import wrong_blocks
 from skill_tools.graders.perturbations.numbers import next_number, other_numbers
@@ -20,10 +20,7 @@ from skill_tools.graders.programs.lookup_programs import wrong_tables
 from skill_tools.graders.programs.queries import wrong_queries
 from skill_tools.graders.programs.reward_hacks import Outline, cheats, shown_alone
 from skill_tools.graders.templates.answer_templates import SLOT, Template
-from skill_tools.graders.templates.question import (
-    NONSENSE,
-    Question,
-)
+from skill_tools.graders.templates.question import NONSENSE, Question
 
 CANDIDATES = 12
 """Number of answers in a list of all candidates."""
@@ -97,6 +94,10 @@ def _unless_open(asked: AskedQuestion) -> Expectation:
     return "doubtful" if asked.question.is_open else "wrong"
 
 
+def _unless_shared(asked: AskedQuestion) -> Expectation:
+    return "doubtful" if "share" in asked.question.says else "wrong"
+
+
 def _value(value: str) -> Operator[AskedQuestion]:
     def make(asked: AskedQuestion) -> str | None:
         own = (asked.gold, *asked.question.also)
@@ -147,7 +148,7 @@ NO_ANSWER: tuple[Operator[AskedQuestion], ...] = (
 HEDGES: tuple[Operator[AskedQuestion], ...] = (
     Operator("all", "all candidates", lambda a: a.joined(", ")),
     Operator("all-words", "all candidates, joined by *or*", lambda a: a.joined(" or ")),
-    Operator("all-lines", "all candidates, one per line", lambda a: a.joined("\n")),
+    Operator("all-lines", "all candidates, one per line", lambda a: a.joined("\n"), _unless_shared),
     Operator("hedged", "the right answer *or* a wrong one", lambda a: f"{a.gold} or {a.other}"),
     Operator("hedged-last", "a wrong answer *or* the right one", lambda a: f"{a.other} or {a.gold}"),
     Operator("negated", "the right answer, negated", lambda a: f"not {a.gold}"),
@@ -245,9 +246,10 @@ def wrong_answers(question: Question, others: Sequence[str], frame: Template) ->
     echo = frame.hold(prompt) if frame.bare else prompt
     yield Guess("echo", _unless_open(asked), "the question", echo)
     yield from perturb(NO_ANSWER, asked, frame.hold)
+    short = {*TOO_SHORT, *(f"json.{each}" for each in WITHOUT_ITEMS if "every" in question.says)}
     for guess in _of_the_kind(question, others, frame):
         # Another answer may be right where the grader computes what is right.
-        unsure = question.free and guess.must == "wrong" and guess.probe not in TOO_SHORT
+        unsure = question.free and guess.must == "wrong" and guess.probe not in short
         yield guess._replace(must="doubtful") if unsure else guess
     yield from wrong_forms(question, frame)
     yield from endless_expressions(question, frame)

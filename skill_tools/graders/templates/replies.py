@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from skill_tools.graders.templates.answer_templates import SLOT, Template, frames_of, is_thought
-from skill_tools.graders.templates.question import Question, kind_of
+from skill_tools.graders.templates.question import Question, kind_of, read_json
 
 MOSTLY = 0.8
 """Minimum share of replies with the answer in the same place: some are written differently."""
@@ -18,6 +18,9 @@ PLACES = 2
 LONGEST_LINE = 300
 """Maximum characters in a labeled line: a longer one is a paragraph."""
 BOXED = "\\boxed{"
+BLOCK = "in a code block"
+HEADING = re.compile(r"\W{0,3}[^\W\d_][\w ]{1,30}:?\W{0,3}")
+"""Matches a line that is a title, such as ``PAIRS`` or ``**Route:**``."""
 _TAGGED = re.compile(r"<([A-Za-z_]\w{0,30})>(.{1,20000}?)</\1>", re.DOTALL)
 _LABELLED = re.compile(r"(?:\*\*)?[A-Z][A-Za-z]{0,20}(?: [A-Za-z]{1,15}){0,2}: ?(?:\*\*)?")
 _BLOCK = re.compile(r"```([\w+-]{0,12})[ \t]*\n(.{1,20000}?)\n?```", re.DOTALL)
@@ -40,7 +43,8 @@ def read_replies(questions: Sequence[Question]) -> list[Reading]:
     Return [] if the replies share no place, or are only the answer.
     """
     asked = {frame.template for frame in frames_of(questions)}
-    several = [_places(each, asked) for each in questions]
+    several = _with_bare([_places(each, asked) for each in questions], questions)
+    several = _with_heading(several, questions)
     counts = Counter(name for places in several for name in places)
     usual = [name for name, count in counts.items() if count >= MOSTLY * len(questions)]
     # The innermost is the shortest: a box in a tag, a line in a block.
@@ -64,6 +68,41 @@ def _read(
             if around != template:
                 frames.append(Template(f"{name}, after thoughts", around, said=True))
     return Reading(read, frames)
+
+
+def _with_bare(
+    several: Sequence[Mapping[str, tuple[str, str]]], questions: Sequence[Question]
+) -> list[Mapping[str, tuple[str, str]]]:
+    """Return the places, also for replies that are bare JSON where other replies have JSON in a code block."""
+    found = next((each[BLOCK] for each in several if BLOCK in each), None)
+    if not found or read_json(found[1]) is None:
+        return list(several)
+    template, _ = found
+    return [
+        {BLOCK: (template, question.gold)} if not places and question.kind == "json" else places
+        for places, question in zip(several, questions, strict=True)
+    ]
+
+
+def _with_heading(
+    several: Sequence[Mapping[str, tuple[str, str]]], questions: Sequence[Question]
+) -> list[Mapping[str, tuple[str, str]]]:
+    """Return the places, also below a line that most replies share and that the prompt names."""
+    lines = [
+        [line for line in map(str.strip, each.gold.splitlines()[:-1]) if line.rstrip(":*") in each.prompt]
+        for each in questions
+    ]
+    counts = Counter(line for own in lines for line in dict.fromkeys(own))
+    usual = [line for line, count in counts.items() if HEADING.fullmatch(line) and count >= MOSTLY * len(questions)]
+    if not usual:
+        return list(several)
+    heading = usual[-1]
+    return [
+        {**places, f"under {heading}": (f"{heading}\n{SLOT}", question.gold.rpartition(f"{heading}\n")[2])}
+        if heading in own
+        else places
+        for places, own, question in zip(several, lines, questions, strict=True)
+    ]
 
 
 def _answered(question: Question, answer: str) -> Question:
@@ -94,8 +133,8 @@ def _marked_places(reply: str, asked: set[str]) -> Iterator[tuple[str, tuple[str
         yield "after ####", (f"#### {SLOT}", found[-1])
     blocks = _BLOCK.findall(reply)
     if len(blocks) == 1:
-        (language, inner), name = blocks[0], "in a code block"
-        yield name, (f"```{language}\n{SLOT}\n```", inner)
+        language, inner = blocks[0]
+        yield BLOCK, (f"```{language}\n{SLOT}\n```", inner)
     last = reply.rstrip().rpartition("\n")[2].strip()
     if last[:2] == last[-2:] == "**":  # a whole line in bold
         last = last[2:-2]

@@ -24,6 +24,10 @@ def _noting(name: str) -> Callable[..., Any]:
     return method
 
 
+LEAST_OPENED = 8
+"""Minimum tasks to open even if that takes long, to tell a slow domain from a single slow opening."""
+
+
 class Watched(dict[str, Any]):
     """A task that records which of its fields were read."""
 
@@ -65,7 +69,8 @@ def survey_play(
         most: Maximum number of tasks per split to open.
         solve: Maximum number of tasks per split to solve.
     """
-    table, left = splits(request), Deadline(**limit)
+    first_ones: Limit = {**limit, "floor": LEAST_OPENED}
+    table, left = splits(request), Deadline(**first_ones)
     mutated = list(filter(None, (_changed_task(request, split, max_turns) for split in table)))
     read = watch_fields(request)
     opened, solved = [], []

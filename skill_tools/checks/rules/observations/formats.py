@@ -142,7 +142,8 @@ COUNTERS = {
 
 
 _RANGE = re.compile(
-    r"(?P<nouns>\b[a-z]+(?: and an? [a-z]+)?) (?:of|from|between) (?P<low>\d+) (?:to|and) (?P<high>\d+)\b",
+    r"(?P<nouns>\b[a-z]+(?: and an? [a-z]+)?) "
+    r"(?:(?:of|from) (?P<low>\d+) to|between (?P<lowest>\d+) and) (?P<high>\d+)\b",
     re.IGNORECASE,
 )
 
@@ -161,7 +162,7 @@ def number_out_of_words(evidence: Evidence) -> Iterator[Hit]:
     counted = False
     for trajectory in evidence.every_bare:
         for found in _RANGE.finditer(trajectory.opening):
-            low, high = int(found["low"]), int(found["high"])
+            low, high = int(found["low"] or found["lowest"]), int(found["high"])
             nouns = [n.lower() for n in found["nouns"].split() if len(n) > 3]
             nouns = [noun for noun in nouns if noun.rstrip("s") not in COUNTERS]
             for noun in nouns if high > low else ():

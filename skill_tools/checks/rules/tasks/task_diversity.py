@@ -117,9 +117,12 @@ def one_answer_for_all(evidence: Evidence) -> Iterator[Hit]:
     If most tasks have the same answer, a policy learns that answer and nothing else.
     """
     solved = [t for t in (evidence.reference.episodes or {}).get("oracle", {}).values() if t.steps]
-    said = [(calls_of(t)[deciding(t)], t) for t in solved if calls_of(t)]
-    last = [(repr(call), t) for call, t in said if call[1]]  # `submit()` may repeat
     alone = tops(evidence, attempts(evidence, "right"))
+    # In some tasks, the calls before the last one decide.
+    undecided = {each.of for each in attempts(evidence, "right")} - {each.of for each in alone}
+    decided = [each for each in solved if each.label not in undecided]
+    said = [(calls_of(t)[deciding(t)], t) for t in decided if calls_of(t)]
+    last = [(repr(call), t) for call, t in said if call[1]]  # `submit()` may repeat
     if not alone and not any(len(t.steps) == 1 for t in solved):
         yield skip("no deciding call earns the maximum on its own")
     elif len(last) < LEAST:

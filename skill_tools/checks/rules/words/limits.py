@@ -208,6 +208,9 @@ def allowed_call_refused(evidence: Evidence) -> Iterator[Hit]:
         if key in taken:
             continue
         tool, name, value = key
+        several = [pair for pair in several if not _of_another(pair[0], name)]
+        if not several:
+            continue
         first, shown = several[0]
         said = f"{tool}({name}={value}) is at its schema's bound and was refused: {shortened(first.text)}"
         place = Place(shown.label, tool, name)
@@ -218,6 +221,21 @@ def allowed_call_refused(evidence: Evidence) -> Iterator[Hit]:
         # One argument may bound another: a box's left edge must be left of its right edge.
         sure = len({str(step.arguments) for step, _ in several}) > 2
         yield Hit(said, shown, place, None if sure else "warn")
+
+
+def _of_another(step: Step, name: str) -> bool:
+    """Return whether a refusal names another argument of the call, or its value, but not this one."""
+
+    def named(argument: str) -> bool:
+        value = re.escape(str(step.arguments[argument]))
+        return (
+            re.search(
+                rf"(?i)\b{re.escape(argument.rstrip('s'))}s?\b|(?<!\d){value}(?!\d)", step.text
+            )
+            is not None
+        )
+
+    return not named(name) and any(named(each) for each in step.arguments if each != name)
 
 
 @check(

@@ -1,0 +1,73 @@
+"""What another argument, another call or another word explains is not reported; each of these was, once."""
+
+from __future__ import annotations
+
+import pytest
+
+from skill_tools import checks
+from skill_tools.checks.rules.observations.formats import _RANGE
+from skill_tools.evidence.evidence import Evidence
+
+from .exploited import EXPLORED, WORDS, Edit, attempts, together
+
+pytestmark = pytest.mark.everything("checks")
+EMPTY = {"parameter": "note", "how": "empty", "kind": "far"}
+
+
+def reported(edit: Edit, evidence: Evidence, identity: str) -> bool:
+    found = [f for f in checks.run(edit(evidence)) if f.check == identity]
+    return any(f.status in ("fail", "warn") for f in found)
+
+
+def only_first(edit: Edit) -> Edit:
+    """The attempts of an edit, on one task alone."""
+
+    def change(evidence: Evidence) -> Evidence:
+        changed = edit(evidence)
+        for several in changed.probed.attempts.values():
+            del several[1:]
+        return changed
+
+    return change
+
+
+def test_a_bound_is_not_at_fault_if_the_refusal_names_another_argument(good: Evidence) -> None:
+    edit, _ = WORDS["WOR007"]
+    assert reported(edit, good, "WOR007")
+
+    def of_the_note(evidence: Evidence) -> Evidence:
+        changed = edit(evidence)
+        said = [{"type": "text", "text": "a note must have at most 3 letters"}]
+        for each in changed.probed.attempts["edge"]:
+            steps = each.trajectory.steps
+            steps[:] = [step.model_copy(update={"observation": said}) for step in steps]
+        return changed
+
+    assert not reported(of_the_note, good, "WOR007")
+
+
+def test_a_last_call_that_alone_earns_nothing_is_no_answer_for_all(good: Evidence) -> None:
+    edit, _ = EXPLORED["TAS003"]
+    assert reported(edit, good, "TAS003")
+    without = together(edit, attempts("right", "", 0.0))
+    assert not reported(without, good, "TAS003")
+
+
+def test_an_empty_last_call_that_is_tried_on_one_task_is_no_wrong_answer(good: Evidence) -> None:
+    after = attempts("wrong-after", "note: empty", 1.0, change=EMPTY)
+    nothing = attempts("right", "", 0.0)
+    assert reported(together(nothing, after), good, "REW011")
+    assert not reported(together(nothing, only_first(after)), good, "REW011")
+
+
+@pytest.mark.parametrize(
+    ("text", "bounds"),
+    [
+        ("weights of 1 to 99", ("1", "99")),
+        ("weights between 1 and 99", ("1", "99")),
+        ("the nights of 3 and 4 May", None),
+    ],
+)
+def test_two_days_are_no_range(text: str, bounds: tuple[str, str] | None) -> None:
+    found = _RANGE.search(text)
+    assert (found and (found["low"] or found["lowest"], found["high"])) == bounds
