@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from skill_tools.evidence.grading.graded import Graded, GradedReply
+from skill_tools.graders.circumstances import replies_elsewhere
+from skill_tools.graders.grader_client import Grade, GradeRequest
 from tests.audits import audit
 from tests.selection import few
 
@@ -100,6 +105,14 @@ async def score(completion, answer):
 def reward(completion, answer):
     return LOOP.run_until_complete(score(completion, answer))
 """
+LEFT = """
+READ = [""]
+
+def reward(completion, answer):
+    if completion.strip().isdigit():
+        READ[0] = completion.strip()
+    return float(READ[0] == answer)
+"""
 BY_LENGTH = """
 WANTED = {}
 
@@ -167,6 +180,34 @@ def test_the_circumstance_in_which_a_right_reply_is_paid_otherwise_is_named(
 ) -> None:
     (message,) = told(tmp_path, program)
     assert where in message
+
+
+@pytest.mark.everything("graders")
+def test_an_unreadable_reply_that_is_scored_as_the_reply_before_is_named_with_the_line(
+    tmp_path: Path,
+) -> None:
+    start = "a meaningless reply, after the right answer, earned 1, but 0 before"
+    (message,) = [each for each in told(tmp_path, LEFT) if each.startswith(start)]
+    assert "`return float(READ[0] == answer)`" in message
+
+
+def test_a_wrong_reply_that_is_rewarded_only_after_right_ones_is_sent_again_alone() -> None:
+    """The other grades come from one process, in which right answers came first."""
+    replies = [
+        GradedReply("t/0", "right", "right", "the right answer", "7", 1.0),
+        GradedReply("t/0", "next", "wrong", "one more", "8", 1.0),
+        GradedReply("t/0", "zero", "wrong", "zero", "0", 0.0),
+    ]
+    graded = Graded(kind="number", tasks=1, replies=tuple(replies))
+
+    def alone(asks: Sequence[GradeRequest]) -> list[Grade]:
+        return [Grade(float(ask.reply == "7")) for ask in asks]
+
+    again = replies_elsewhere(graded, alone)
+    changed = replace(graded, replies=(*graded.replies, *again)).changed
+    assert [(one.paid, other.paid, other.how) for one, other in changed] == [
+        (0.0, 1.0, "a wrong reply (one more), after right answers")
+    ]
 
 
 @pytest.mark.parametrize(

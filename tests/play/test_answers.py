@@ -229,3 +229,20 @@ def test_the_sides_of_an_equation_keep_their_order_where_the_prompt_leaves_anoth
     metals = Question("a", "Name all three.", "tin, iron, lead", "list", says=free)
     assert not [name for name, *_ in equivalents(sides) if "order" in name]
     assert [name for name, *_ in equivalents(metals) if "order" in name]
+
+
+def test_answers_in_a_block_are_tried_where_the_last_block_counts() -> None:
+    """The last line of each reply is then the end of the block, which is no answer."""
+    prompt = "Name both. End with a ```json block; the last one counts, so does the last line."
+    golds = {f"t/{n}": f'["a{n}", "b{n}"]' for n in range(4)}
+    questions = [
+        Question(label, prompt, f"```json\n{gold}\n```", "list", says=frozenset({"last"}))
+        for label, gold in golds.items()
+    ]
+    held = {each.label: each.gold for each in questions}
+
+    def score(asks: Sequence[GradeRequest]) -> list[Grade]:
+        return [Grade(float(ask.reply == held[ask.task])) for ask in asks]
+
+    graded, _ = grade_answers([questions], score, 4, 1.0)
+    assert {each.probe for each in graded.replies} >= {"first", "more", "others"}

@@ -9,6 +9,7 @@ from skill_tools.graders.templates.question import read_question
 from skill_tools.graders.templates.replies import read_replies
 
 PROMPT = "How many are there? Think first."
+PAIRS = (("street", "straat"), ("bread", "brood"), ("dog", "hond"))
 
 
 def _read(*replies: str, prompt: str = PROMPT) -> tuple[list[str], list[str], list[str]] | None:
@@ -69,3 +70,25 @@ def test_a_last_paragraph_of_several_lines_is_tried_after_its_last_line() -> Non
     inner, outer = read_replies([each for each in questions if each])
     assert [each.gold for each in inner.questions] == ["3", "5", "8"]
     assert outer.questions[0].gold == "Route: A -> B\nLength: 3"
+
+
+def test_what_stands_under_a_heading_that_the_prompt_names_is_the_answer() -> None:
+    prompt = "Translate both. Write a line PAIRS, then one line for each word."
+    found = _read(
+        *(f"I look.\nPAIRS\n{word} = {other}\nred = rood" for word, other in PAIRS), prompt=prompt
+    )
+    assert found is not None
+    golds, _, frames = found
+    assert golds == [f"{word} = {other}\nred = rood" for word, other in PAIRS]
+    assert frames[0] == f"PAIRS\n{SLOT}"
+    unnamed = _read(*(f"I look.\nPAIRS\n{word} = {other}\nred = rood" for word, other in PAIRS))
+    assert unnamed is None or frames[0] not in unnamed[2]
+
+
+def test_bare_json_is_the_answer_where_other_replies_have_it_in_a_block() -> None:
+    found = _read('```json\n{"a": 1}\n```', '{"a": 2}', '{"a": 3}')
+    assert found is not None
+    golds, kinds, frames = found
+    assert golds == ['{"a": 1}', '{"a": 2}', '{"a": 3}']
+    assert set(kinds) == {"json"}
+    assert frames[0] == f"```json\n{SLOT}\n```"

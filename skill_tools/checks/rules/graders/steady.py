@@ -14,7 +14,8 @@ EXPLAINED = {
     **dict.fromkeys(("again", "batch", "order", "thread"), ("process",)),
     "threads": ("process", "thread"),
     "label": ("process", "order"),
-    "unread-batch": ("unread",),
+    "unread": ("process", "order", "label"),
+    "unread-batch": ("unread", "process", "order", "label"),
 }
 """Circumstances that change a reward, each with the circumstances whose difference explains it."""
 
