@@ -21,8 +21,10 @@ CROWDED = 5
 CROWD = 3
 """Number of other tasks' right answers that are scored at the same time as one."""
 RIGHT = "the right answer"
-UNREAD, UNREAD_BATCH = "unread", "unread-batch"
-"""Names of unreadable replies after right ones: in calls of their own, and in one batch."""
+UNREAD = "unread"
+"""Name of unreadable or wrong replies that are sent after right ones and alone."""
+UNREAD_BATCH = "unread-batch"
+"""Name of unreadable replies in one batch with right ones."""
 
 
 def replies_elsewhere(graded: Graded, grade: Grader) -> Iterator[GradedReply]:

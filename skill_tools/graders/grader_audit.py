@@ -89,7 +89,7 @@ def grade_answers(
     candidates = likeliest_first([list(each) for each in candidates])
     best, tried, made_up = find_right(candidates[:CANDIDATES], grade, box, alone=alone)
     why = "no right answer of any task is known"
-    if best and best.paid < top - CLOSE and not depends_on_task(best, grade):
+    if best and best.paid < top - CLOSE and not (best.given or depends_on_task(best, grade)):
         gold = _names(best.questions)
         why = f"the likeliest right answer earned as much on another task ({best.paid:g}): {gold}"
         best, tried = None, []

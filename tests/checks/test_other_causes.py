@@ -8,7 +8,7 @@ from skill_tools import checks
 from skill_tools.checks.rules.observations.formats import _RANGE
 from skill_tools.evidence.evidence import Evidence
 
-from .exploited import EXPLORED, WORDS, Edit, attempts, together
+from .exploited import EXPLORED, WORDS, Edit, attempts, declared, opened, together
 
 pytestmark = pytest.mark.everything("checks")
 EMPTY = {"parameter": "note", "how": "empty", "kind": "far"}
@@ -58,6 +58,14 @@ def test_an_empty_last_call_that_is_tried_on_one_task_is_no_wrong_answer(good: E
     nothing = attempts("right", "", 0.0)
     assert reported(together(nothing, after), good, "REW011")
     assert not reported(together(nothing, only_first(after)), good, "REW011")
+
+
+def test_the_only_reply_may_have_several_moves(good: Evidence) -> None:
+    def promised(unit: str) -> Edit:
+        return together(opened(f"Give a route of at most 60 {unit}."), declared(max_turns=1))
+
+    assert reported(promised("messages"), good, "WOR005")
+    assert not reported(promised("moves"), good, "WOR005")
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,8 @@ class AskedQuestion:
 
 
 def _unless_open(asked: AskedQuestion) -> Expectation:
-    return "doubtful" if asked.question.is_open else "wrong"
+    shown = asked.framed and asked.hold(asked.gold) in asked.question.prompt
+    return "doubtful" if asked.question.is_open or shown else "wrong"
 
 
 def _unless_shared(asked: AskedQuestion) -> Expectation:

@@ -43,6 +43,11 @@ class Framed:
     most: float = 0.0
     doubtful: bool = False
 
+    @property
+    def given(self) -> bool:
+        """Whether the user gave the answers, which do not come from the rows."""
+        return any(each.row for each in self.questions)
+
 
 def find_frame(
     candidates: Sequence[Sequence[Question]], grade: Grader, *, alone: bool = False

@@ -25,7 +25,7 @@ SEVERAL = 2
 """Minimum number of tasks that refuse a spelling: one may be a coincidence."""
 MINOR = (
     *("point", "minus", "decimals", "zeros", "blanks", "decomposed", "apostrophe"),
-    *("bold", "bold-label", "boxed-math", "fenced", "clause"),
+    *("bold", "bold-label", "boxed-math", "fenced", "clause", "case"),
 )
 """Spellings whose refusal is minor if a grader accepts the others."""
 LIKE_REPLIES = (

@@ -62,6 +62,8 @@ def promised_moves(evidence: Evidence) -> Iterator[Hit]:
     for trajectory in several:
         opening = trajectory.opening
         for found in _most_by_unit((*_PROMISE.finditer(opening), *_TIMES.finditer(opening))):
+            if MAX_TURNS.of(evidence) == 1 and not found["unit"].startswith(("turn", "message")):
+                continue  # of these, the only reply may have several
             promised = True
             hit = _broken_promise(evidence, found, trajectory)
             if hit and hit.message not in reported:
@@ -225,17 +227,10 @@ def allowed_call_refused(evidence: Evidence) -> Iterator[Hit]:
 
 def _of_another(step: Step, name: str) -> bool:
     """Return whether a refusal names another argument of the call, or its value, but not this one."""
-
-    def named(argument: str) -> bool:
-        value = re.escape(str(step.arguments[argument]))
-        return (
-            re.search(
-                rf"(?i)\b{re.escape(argument.rstrip('s'))}s?\b|(?<!\d){value}(?!\d)", step.text
-            )
-            is not None
-        )
-
-    return not named(name) and any(named(each) for each in step.arguments if each != name)
+    words = set(re.findall(r"\d+|[a-z]+", step.text.lower()))
+    stems = {each.rstrip("s") for each in words}
+    named = [n for n, v in step.arguments.items() if str(v) in words or n.rstrip("s") in stems]
+    return bool(named) and name not in named
 
 
 @check(

@@ -85,7 +85,7 @@ def _final(description: str, prompt: str, name: str) -> str:
 _UNBOUNDED = re.compile(
     r"\b(?:any number of times|an unlimited number|unlimited(?:ly)?|without (?:any )?limit|no limit (?:on|to|for)"
     r"|as (?:often|many times|many \w+) as you (?:like|want|wish|please|need)|however often"
-    r"|however many (?:times|calls|turns|steps|moves|tries|attempts|guesses|questions|messages|cells)|for ?ever)\b",
+    r"|however many (?:times|calls|turns|steps|moves|attempts|guesses|questions|messages|cells)|for ?ever)\b",
     re.IGNORECASE,
 )
 
