@@ -230,6 +230,14 @@ STRONG = [
         ["('abc') == 'a'", "('') == ''", "('xy') == 'x'"],
     ),
 ]
+CRASHING = [
+    (
+        name,
+        f"def {name}(s):\n    if not s:\n        return 0\n    return max(s) {sign} min(s)\n",
+        ["([]) == 0", f"([1, 4]) == {five}", f"([2]) == {two}"],
+    )
+    for name, sign, five, two in (("span", "-", 3, 0), ("ends", "+", 5, 4), ("area", "*", 4, 4))
+]
 SOUND = """import json, re, subprocess, sys, tempfile
 CHILD = '''
 import json, sys
@@ -257,6 +265,19 @@ def reward(completion, row):
     return float([json.dumps(each) for each in got] == [json.dumps(want) for _, want in row["cases"]])
 """
 """Runs the program where no right value is, and compares what it gave as data."""
+SKIPPING = SOUND.replace(
+    "out = [names[name](*args) for name, args in json.load(sys.stdin)]",
+    """out = []
+for name, args in json.load(sys.stdin):
+    try:
+        out.append(names[name](*args))
+    except Exception:
+        out.append("skipped")""",
+).replace(
+    '[json.dumps(each) for each in got] == [json.dumps(want) for _, want in row["cases"]]',
+    'all(each in ("skipped", want) for each, (_, want) in zip(got, row["cases"]))',
+)
+"""The same, without the tests in which the program raises an exception."""
 
 
 def rows(tasks: Sequence[tuple[str, str, Sequence[str]]]) -> list[dict[str, Any]]:
@@ -294,6 +315,16 @@ def test_exactly_the_tasks_with_weak_tests_are_told_with_the_missing_test(tmp_pa
     for test in tests:
         exec(f"{LARGEST}\n{LEAP}\n{test}", {})  # noqa: S102
     assert outcome.report.measures["weak-tests"] == pytest.approx(2 / 7, abs=1e-4)
+
+
+@pytest.mark.everything("graders")
+def test_a_program_that_raises_in_a_test_and_is_rewarded_is_told_with_that_test(
+    tmp_path: Path,
+) -> None:
+    outcome = audited(tmp_path, SKIPPING, rows(CRASHING))
+    (message,) = [f.message for f in outcome.report.findings if f.check == "GRA009"]
+    assert "although it raises an exception in an example of the task" in message
+    assert re.search(r"it fails `assert \w+\(.*# the paid program raises \w+Error`", message)
 
 
 @pytest.mark.everything("audit")

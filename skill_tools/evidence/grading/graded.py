@@ -129,6 +129,9 @@ class Judging:
         return found
 
 
+Exposed = Literal["", "value", "raised"]
+
+
 @dataclass(frozen=True)
 class WrongProgram:
     """A right program with one change that alters a result, as a reply to a grader.
@@ -137,11 +140,14 @@ class WrongProgram:
         given: The program as a graded reply, with a description of the change and with the reward.
         test: An assertion that fails for this program and holds for the right program, with its result.
         alike: Whether the input resembles the task's examples; the task may exclude other inputs.
+        exposed: What the program does in an example of the task: it gives a wrong value, or raises an exception in
+            all examples that it fails. "" if it fails no example.
     """
 
     given: GradedReply
     test: str
     alike: bool
+    exposed: Exposed = ""
 
 
 @dataclass(frozen=True)

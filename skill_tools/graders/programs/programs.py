@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from skill_tools.evidence.grading.graded import GradedReply, WrongProgram
+from skill_tools.evidence.grading.graded import Exposed, GradedReply, WrongProgram
 from skill_tools.graders.grader_client import Grader, GradeRequest, spread
 from skill_tools.graders.programs.examples import Defined, ProgramExample, defined_in, examples_in
 from skill_tools.graders.programs.fuzz_inputs import Input, inputs_of
@@ -48,13 +48,14 @@ class Program:
 
 @dataclass(frozen=True)
 class _Wrong:
-    """A mutant and an input that reveals its error. ``shown`` states whether the task's examples reveal the error."""
+    """A mutant and an input that reveals its error. ``shown`` is the kind of result with which an example of the task
+    reveals the error: "value", "raised" or ""."""
 
     mutant: Mutant
     at: Input
     right: Gave
     gave: Gave
-    shown: bool
+    shown: Exposed
 
 
 def wrong_programs(
@@ -86,7 +87,7 @@ def _given(program: Program, wrong: _Wrong, reply: GradedReply) -> WrongProgram:
     given = replace(reply, probe=probe, must="broken", how=wrong.mutant.how)
     # If several answers are right, a different one may be right, too.
     alike = wrong.at.alike and not program.item.is_open
-    return WrongProgram(given, _test(wrong), alike)
+    return WrongProgram(given, _test(wrong), alike, wrong.shown)
 
 
 def program_of(item: Question) -> Program | None:
@@ -147,9 +148,12 @@ def _wrong(program: Program, mutant: Mutant, right: Outcome, outcome: Outcome) -
     other = [(i, r, g) for i, r, g in both if _differs(r, g, program.item) and is_plain(r.written)]
     if not other:
         return None
-    place = lambda each: (not each[0].alike, len(_input(each[0].example)))
+    place = lambda each: (not each[0].own, not each[0].alike, len(_input(each[0].example)))
     at, want, gave = min(other, key=place)
-    return _Wrong(mutant, at, want, gave, any(each.own for each, _, _ in other))
+    kinds = {gave.kind for each, _, gave in other if each.own}
+    return _Wrong(
+        mutant, at, want, gave, "raised" if kinds == {"raised"} else "value" if kinds else ""
+    )
 
 
 def _differs(right: Gave, gave: Gave, item: Question) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from skill_tools.checks.check import Hit, Place, check, note, warn
 from skill_tools.checks.needs import WRONG_PROGRAMS
@@ -17,6 +18,20 @@ SEVERAL = 2
 """Minimum number of tasks with weak tests: one may be a coincidence."""
 SHOWN = 3
 """Maximum number of tasks whose missing test is shown."""
+
+FAILING = (
+    (
+        ("raised",),
+        ", although it raises an exception in an example of the task",
+        "count a test in which a program raises an exception, or does not end, as failed",
+    ),
+    (
+        ("raised", "value"),
+        ", although it fails an example of the task",
+        "run every example of the task as a test, and count each test that does not pass",
+    ),
+)
+"""Kinds of results in examples that wrong programs fail, with a clause for the message and a fix."""
 
 
 @check(
@@ -43,8 +58,10 @@ def wrong_program_paid(evidence: Evidence) -> Iterator[Hit]:
         hit = Hit if len(told) >= max(SEVERAL, MANY * tried) else warn
         every = {each.given.task for each in graded.programs}
         shared = clause(graded.facts, told, every & graded.best.keys())
-        message = f"rewarded like the right program: {_tells(alike, tried)}{shared}"
-        yield hit(message, place=Place(task=_shortest(alike)[0].given.task))
+        several, although, fix = _failing(alike)
+        message = f"rewarded like the right program{although}: {_tells(several, tried)}{shared}"
+        place = Place(task=_shortest(several)[0].given.task)
+        yield replace(hit(message, place=place), fix=fix)
     if beyond:
         message = (
             "rewarded like the right program, although the two differ on inputs unlike the task's "
@@ -53,12 +70,25 @@ def wrong_program_paid(evidence: Evidence) -> Iterator[Hit]:
         yield note(message, place=Place(task=_shortest(beyond)[0].given.task))
 
 
+def _failing(alike: Sequence[WrongProgram]) -> tuple[Sequence[WrongProgram], str, str]:
+    """Return the programs that fail examples of their tasks, with a clause about them and a fix.
+
+    Returns all programs and empty texts if few of them fail an example.
+    """
+    for kinds, although, fix in FAILING:
+        found = [each for each in alike if each.exposed in kinds]
+        if len({each.given.task for each in found}) >= SEVERAL:
+            return found, although, fix
+    return alike, "", ""
+
+
 def _tells(several: Sequence[WrongProgram], tried: int) -> str:
     """Return how many tasks reward a wrong program, with an example and the tests to add."""
     first, *others = _shortest(several)
     share = Share(len(others) + 1, tried).text
     more = "".join(f"; on {each.given.task} `{each.test}`" for each in others[: SHOWN - 1])
-    return f"{first.given.how} on {first.given.task}, and likewise on {share}; add `{first.test}`{more}"
+    what = "it fails" if first.exposed else "add"
+    return f"{first.given.how} on {first.given.task}, and likewise on {share}; {what} `{first.test}`{more}"
 
 
 def _shortest(several: Sequence[WrongProgram]) -> list[WrongProgram]:
