@@ -165,8 +165,26 @@ def test_replies_that_are_treated_differently_to_the_end_have_no_deciding_line(
     assert meeting(trace(CLOSE, "7", 1.5), trace(CLOSE, "1.5", 1.5)) is None
 
 
-def test_a_long_computation_has_no_trace_beyond_the_limit(
+def test_a_long_computation_has_no_trace(trace: Callable[..., list[RunLine]]) -> None:
+    loop = "def reward(completions, answer):\n    for number in range(9999):\n        answer\n"
+    assert trace(loop, "", 0) == []
+
+
+def test_values_that_cannot_be_written_do_not_disturb_the_grader(
     trace: Callable[..., list[RunLine]],
 ) -> None:
-    loop = "def reward(completions, answer):\n    for number in range(9999):\n        answer\n"
-    assert len(trace(loop, "", 0)) == importlib.import_module("audit_scoring.trace").MOST_STEPS
+    odd = """
+class Odd:
+    def __repr__(self):
+        raise ValueError("no text")
+
+def reward(completions, answer):
+    several, huge, many = [Odd()], 10 ** 9999, list(range(5000))
+    return [float(len(several) + huge + len(many) > 0)]
+"""
+    last = trace(odd, "", 0)[-1]
+    assert {name: value[1] for name, value in last.reads.items()} == {
+        "several": "<list>",
+        "huge": "<int>",
+        "many": "<list of 5000 items>",
+    }

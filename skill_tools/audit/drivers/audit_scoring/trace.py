@@ -23,19 +23,14 @@ MOST_STEPS = 2_000
 """Maximum steps to record. Code with more steps loops over letters or pairs; no single line of it decides."""
 LONGEST_VALUE = 20_000
 """Maximum characters of a value's text to compare."""
+MOST_ITEMS = 1_000
+"""Maximum items of a list, dict or set to compare: a longer one takes too long at each line."""
 SHOWN = 60
 """Maximum characters of a value's text to keep for messages."""
+DATES = (datetime.date, datetime.datetime, datetime.time, datetime.timedelta)
 PLAIN = (
-    *(str, int, float, bool, type(None), list, tuple, dict, set, frozenset, re.Match),
-    *(
-        Decimal,
-        Fraction,
-        type(Path()),
-        datetime.date,
-        datetime.datetime,
-        datetime.time,
-        datetime.timedelta,
-    ),
+    *(str, int, float, bool, type(None), list, tuple, dict, set, frozenset),
+    *(re.Match, Decimal, Fraction, type(Path()), *DATES),
 )
 """Types whose text shows their value and has no side effect."""
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
@@ -46,16 +41,22 @@ Value = tuple[str, str]
 
 def value_of(value: Any) -> Value:
     """Return a value's digest and text. A value of a type that is not plain has its type as text."""
-    if isinstance(value, set | frozenset):
-        text = f"{{{', '.join(sorted(map(repr, value)))}}}"
-    elif type(value) in PLAIN:
-        text = ADDRESS.sub("", repr(value))
-    else:
-        text = f"<{type(value).__name__}>"
-    text = text[:LONGEST_VALUE]
+    text = _text_of(value)[:LONGEST_VALUE]
     # Not hash(), which differs between processes.
     digest = f"{len(text)}-{zlib.crc32(text.encode('utf-8', 'replace'))}"
     return digest, text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+
+
+def _text_of(value: Any) -> str:
+    name = type(value).__name__
+    try:
+        if isinstance(value, list | tuple | dict | set | frozenset) and len(value) > MOST_ITEMS:
+            return f"<{name} of {len(value)} items>"
+        if isinstance(value, set | frozenset):
+            return f"{{{', '.join(sorted(map(repr, value)))}}}"
+        return ADDRESS.sub("", repr(value)) if type(value) in PLAIN else f"<{name}>"
+    except Exception:  # noqa: BLE001 - an item's own __repr__, or more digits than Python writes
+        return f"<{name}>"
 
 
 @dataclass
@@ -74,7 +75,8 @@ class Trace:
 
     A step is an object with ``file``, ``function``, ``line``, ``source``, ``began``, ``reads`` and ``makes``. ``began``
     is its position in the order in which steps began; ``reads`` has values by name, and ``makes`` the changed values
-    by name, with the name ``return`` for a returned value. Code outside ``folder`` is not recorded.
+    by name, with the name ``return`` for a returned value. Code outside ``folder`` is not recorded. After too many
+    steps, ``steps`` is empty.
     """
 
     folder: Path
@@ -93,6 +95,8 @@ class Trace:
         finally:
             sys.settrace(before)
             self._running.clear()
+            if len(self.steps) >= MOST_STEPS:  # the end, which matters most, is missing
+                self.steps.clear()
 
     def _call(self, frame: FrameType, event: str, _: Any) -> Any:
         if len(self.steps) >= MOST_STEPS or not self._statements(frame.f_code):
