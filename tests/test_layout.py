@@ -35,7 +35,7 @@ ROOM_LINES = {
     "archetypes": 900,
     "audit": 7105,
     "backends": 180,
-    "checks": 14845,
+    "checks": 14870,
     "cli": 2223,
     "evidence": 3445,
     "frameworks": 4360,
