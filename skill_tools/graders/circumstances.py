@@ -21,6 +21,8 @@ CROWDED = 5
 CROWD = 3
 """Number of other tasks' right answers that are scored at the same time as one."""
 RIGHT = "the right answer"
+UNREADABLE = {"nonsense": "a meaningless reply", "empty": "an empty reply"}
+"""Ways of replying without an answer, in words."""
 UNREAD = "unread"
 """Name of unreadable or wrong replies that are sent after right ones and alone."""
 UNREAD_BATCH = "unread-batch"
@@ -114,20 +116,22 @@ def _unreadable_replies(
 
     A grader may keep what it read last, and score an unreadable reply with it.
     """
-    for probe in ("nonsense", "empty"):
-        replies = {each.task: each.reply for each in graded.replies if each.probe == probe}
-        known = [each for each in right if each.task in replies]
-        if not known:
-            continue
-        alone = [GradeRequest(r.task, replies[r.task], kind=UNREAD) for r in known]
-        batch = [replace(a, beside=((r.task, r.reply),)) for a, r in zip(alone, known, strict=True)]
-        first = [GradeRequest(each.task, each.reply, kind=UNREAD) for each in known]
-        later = grade([ask for pair in zip(first, alone, strict=True) for ask in pair])[1::2]
-        how = "a meaningless reply" if probe == "nonsense" else "an empty reply"
-        after = f"{how}, after the right answer"
-        yield from _replied(alone, grade(alone), LABEL, UNREAD, f"{how}, alone")
-        yield from _replied(alone, later, LABEL, UNREAD, after)
-        yield from _replied(batch, grade(batch), LABEL, UNREAD_BATCH, f"{after} in one batch")
+    replies = {(each.task, each.probe): each.reply for each in graded.replies}
+    known = [(r, probe) for probe in UNREADABLE for r in right if (r.task, probe) in replies]
+    if not known:
+        return
+    alone = [GradeRequest(r.task, replies[r.task, probe], kind=UNREAD) for r, probe in known]
+    first = [GradeRequest(r.task, r.reply, kind=UNREAD) for r, _ in known]
+    batch = [replace(a, beside=((f.task, f.reply),)) for a, f in zip(alone, first, strict=True)]
+    # Few calls of the grader, as each starts a process.
+    later = grade([ask for pair in zip(first, alone, strict=True) for ask in pair])[1::2]
+    for asks, earned, probe, when in (
+        (alone, grade(alone), UNREAD, "alone"),
+        (alone, later, UNREAD, "after the right answer"),
+        (batch, grade(batch), UNREAD_BATCH, "after the right answer in one batch"),
+    ):
+        for ask, each, (_, kind) in zip(asks, earned, known, strict=True):
+            yield from _replied([ask], [each], LABEL, probe, f"{UNREADABLE[kind]}, {when}")
 
 
 def _rewarded_before(graded: Graded, grade: Grader) -> Iterator[GradedReply]:
