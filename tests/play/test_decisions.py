@@ -82,6 +82,12 @@ def trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list
     return traced
 
 
+def assert_decides(step: RunLine | None, source: str, reads: dict[str, str]) -> None:
+    assert step
+    assert step.source == source
+    assert reads.items() <= {name: value[1] for name, value in step.reads.items()}.items()
+
+
 @over(
     ("program", "answer", "wrong", "right", "source", "reads"),
     [
@@ -114,9 +120,7 @@ def test_the_line_after_which_a_wrong_reply_is_treated_like_the_right_one_decide
     reads: dict[str, str],
 ) -> None:
     step = meeting(trace(program, wrong, answer), trace(program, right, answer))
-    assert step
-    assert step.source == source
-    assert reads.items() <= {name: value[1] for name, value in step.reads.items()}.items()
+    assert_decides(step, source, reads)
 
 
 @over(
@@ -145,9 +149,7 @@ def test_the_line_at_which_a_refused_reply_parts_from_a_rewarded_one_decides(
     reads: dict[str, str],
 ) -> None:
     step = parting(trace(program, refused, answer), trace(program, rewarded, answer))
-    assert step
-    assert step.source == source
-    assert reads.items() <= {name: value[1] for name, value in step.reads.items()}.items()
+    assert_decides(step, source, reads)
 
 
 def test_the_line_that_reads_what_an_earlier_reply_of_the_batch_left_decides(

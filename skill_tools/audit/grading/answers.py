@@ -6,7 +6,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from skill_tools.audit.driver import DriverSession, SeenEpisode
 from skill_tools.audit.grading.constants import constants_in
@@ -203,24 +203,24 @@ class _Grading:
         self.hung = self.hung or any(each.broke.startswith(NOT_RETURNED) for each in earned)
         return earned
 
-    def watch(
-        self, asks: Sequence[GradeRequest], record: str = "watched"
-    ) -> list[SeenEpisode | None]:
-        """Submit each reply in an episode that records which columns of the row are read. Return the episodes.
-
-        With ``traced`` for ``record``, each episode records the lines of the grader that run.
-        """
-        scripts = [self._script(number, ask) for number, ask in enumerate(asks)]
-        told = [{**each, record: True} for each in scripts if each]
-        group = {"key": record, "scripts": told, "apart": True}
-        got, _ = play_groups(self.driven, [group], max(5.0, self.left))
-        seen = {each.trajectory.model: each for several in got.values() for each in several}
-        return [seen.get(f"answer/{number}") for number in range(len(asks))]
+    def watch(self, asks: Sequence[GradeRequest]) -> list[SeenEpisode | None]:
+        """Submit each reply in an episode that records which columns of the row are read. Return the episodes."""
+        return self._record(asks, "watched")
 
     def trace(self, asks: Sequence[GradeRequest]) -> list[Trace]:
         """Submit each reply and return the lines of the grader that ran, or [] for a reply without a score."""
-        seen = self.watch(asks, "traced")
+        seen = self._record(asks, "traced")
         return [[RunLine(**step) for step in e.seen.get("trace", ())] if e else [] for e in seen]
+
+    def _record(
+        self, asks: Sequence[GradeRequest], what: Literal["watched", "traced"]
+    ) -> list[SeenEpisode | None]:
+        scripts = [self._script(number, ask) for number, ask in enumerate(asks)]
+        told = [{**each, what: True} for each in scripts if each]
+        group = {"key": what, "scripts": told, "apart": True}
+        got, _ = play_groups(self.driven, [group], max(5.0, self.left))
+        seen = {each.trajectory.model: each for several in got.values() for each in several}
+        return [seen.get(f"answer/{number}") for number in range(len(asks))]
 
     def _script(self, number: int, ask: GradeRequest) -> dict[str, Any] | None:
         place = self.places[ask.task]

@@ -11,6 +11,8 @@ from skill_tools.evidence.grading.graded import Graded, GradedReply, Way
 
 SHOWN = 4
 """Maximum number of ways in a message."""
+VALUES = 4
+"""Maximum number of a line's values in a message."""
 LETTERS = 90
 """Maximum number of characters shown of a reply."""
 
@@ -62,14 +64,13 @@ def _shortest(several: Sequence[GradedReply]) -> GradedReply:
 
 def decided(graded: Graded, several: Sequence[GradedReply]) -> str:
     """Return a clause about the line of the grader that decides about the reply that is easiest to read, or ""."""
-    first = _shortest(several)
-    same = (e for e in graded.decisions if (e.task, e.reply) == (first.task, first.reply))
+    one = _shortest(several)
+    same = (e for e in graded.decisions if (e.task, e.reply) == (one.task, one.reply))
     return next((f"; {_line(each)}" for each in same), "")
 
 
 def _line(decision: Decision) -> str:
-    source = decision.source
-    source = source if len(source) <= LETTERS else f"{source[:LETTERS]}…"
-    values = [f"{name} is {value}" for name, value in decision.values[:SHOWN]]
-    given = f", where {' and '.join(values)}" if values else ""
-    return f"the deciding line is {decision.place}, `{source}`{given}"
+    more = "…" if len(decision.source) > LETTERS else ""
+    values = " and ".join(f"{name} is {value}" for name, value in decision.values[:VALUES])
+    line = f"the deciding line is {decision.place}, `{decision.source[:LETTERS]}{more}`"
+    return f"{line}, where {values}" if values else line

@@ -159,7 +159,7 @@ def wrong_answer_paid(evidence: Evidence) -> Iterator[Hit]:
         near = change["kind"] == "near"
         if near and (not sure or tolerant or _is_place(several[0])):
             continue  # a place on a picture, an amount within a tolerance
-        if change["how"] == "empty" and not sure and len(several) == 1 and not one:
+        if change["how"] == "empty" and len(several) == 1 and not (sure or one):
             continue  # the last of several calls may change nothing on one task
         paid = tops(evidence, several)
         # A shape may reach the edge in some pictures: a place rewarded in all is not a place.

@@ -210,8 +210,7 @@ def allowed_call_refused(evidence: Evidence) -> Iterator[Hit]:
         if key in taken:
             continue
         tool, name, value = key
-        several = [pair for pair in several if not _of_another(pair[0], name)]
-        if not several:
+        if not (several := [pair for pair in several if not _of_another(pair[0], name)]):
             continue
         first, shown = several[0]
         said = f"{tool}({name}={value}) is at its schema's bound and was refused: {shortened(first.text)}"
