@@ -36,6 +36,8 @@ from skill_tools.runtime import supervise, venvs
 from skill_tools.runtime.environment import child_environment
 
 DRIVERS = Path(__file__).parent / "drivers"
+WORKER = Path(__file__).parents[1] / "worker"
+"""The folder whose module `call_trace` drivers import, too."""
 LARGEST_LOG = 32 << 20
 """Maximum bytes of a process's output: a larger output is an endless loop that fills the disk."""
 LARGEST_OUTPUT = 128 << 20
@@ -236,6 +238,7 @@ class DriverSession:
         framework = self.target.framework.folder
         paths = [
             str(DRIVERS),
+            str(WORKER),
             str(framework),
             *([str(self.target.root)] if self.target.root else []),
         ]

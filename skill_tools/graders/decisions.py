@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from skill_tools.evidence.grading.explanations import Decision
 from skill_tools.evidence.grading.graded import Graded, GradedReply
@@ -19,6 +20,8 @@ MOST = 40
 FEW = 3
 """Maximum other tasks under which the same reply is scored first."""
 VERDICTS = {"True", "False"}
+REWARD = "self.reward"
+"""The attribute with a domain's reward."""
 Value = Sequence[str]
 """A value of the traced grader as a digest, equal for equal values, and as a short text."""
 
@@ -62,6 +65,14 @@ Tracer = Callable[[Sequence[GradeRequest]], Sequence[Trace]]
 """Returns the steps of the grader for each reply, in the order in which they ended."""
 
 
+def run_lines(steps: Sequence[Mapping[str, Any]]) -> Trace:
+    """Return the steps that ``call_trace`` recorded, in the order in which they ended. If a step sets the reward of a
+    domain, later steps are left out: they only write the observation."""
+    lines = [RunLine(**each) for each in steps]
+    scored = [at for at, each in enumerate(lines, 1) if REWARD in each.makes]
+    return lines[: scored[-1]] if scored else lines
+
+
 def decisive_lines(graded: Graded, trace: Tracer) -> Iterator[Decision]:
     """Yield the deciding line of the shortest misjudged reply of each kind, where one line decides."""
     yield from _lines_of_state(graded, trace)
@@ -80,8 +91,10 @@ def _asked(reply: GradedReply, *beside: tuple[str, str]) -> GradeRequest:
 
 def _decision(reply: GradedReply, step: RunLine | None) -> Iterator[Decision]:
     if step:
-        values = tuple((name, value[1]) for name, value in step.reads.items())
-        yield Decision(reply.task, reply.reply, f"{step.file}:{step.line}", step.source, values)
+        shown = {name: text for name, (_, text) in step.reads.items() if not text.startswith("<")}
+        yield Decision(
+            reply.task, reply.reply, f"{step.file}:{step.line}", step.source, tuple(shown.items())
+        )
 
 
 def _lines_of_state(graded: Graded, trace: Tracer) -> Iterator[Decision]:
@@ -176,20 +189,22 @@ def parting(refused: Trace, rewarded: Trace) -> RunLine | None:
     if not refused or not rewarded:
         return None
     rewards = {_returned(refused[-1]), _returned(rewarded[-1])}
+    verdicts = [VERDICTS, rewards] if len(rewards) > 1 else [VERDICTS]
     last = None
     for one, other in zip(refused, rewarded, strict=False):
         if one.where != other.where:
             return last
         shared = one.makes.keys() & other.makes.keys()
         made = [{_bare(one.makes[n][1]), _bare(other.makes[n][1])} for n in shared]
-        if any(each in (VERDICTS, rewards) for each in made):
+        if any(each in verdicts for each in made):
             return one
         last = one
     return None
 
 
 def _returned(step: RunLine) -> str:
-    return _bare(step.makes["return"][1]) if "return" in step.makes else ""
+    made = step.makes.get("return") or step.makes.get(REWARD)
+    return _bare(made[1]) if made else ""
 
 
 def _bare(text: str) -> str:

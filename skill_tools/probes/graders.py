@@ -13,6 +13,7 @@ from skill_tools.errors import DomainError
 from skill_tools.evidence.calls import calls_of
 from skill_tools.evidence.grading.graded import NOT_RETURNED, Graded
 from skill_tools.evidence.trajectory import Played, Record
+from skill_tools.graders.decisions import Trace, decisive_lines, run_lines
 from skill_tools.graders.grader_audit import grade_answers
 from skill_tools.graders.grader_client import Grade, GradeRequest
 from skill_tools.graders.perturbations.expressions import ENDLESS
@@ -65,7 +66,7 @@ def grade_bare(
         _with_row(each, tasks.get(playbook.places[each.label]), read) for each in questions if each
     ]
     graded, _ = grade_answers([known] if known else [], asked.grade, len(solved), 1.0, alone=True)
-    return graded
+    return replace(graded, decisions=tuple(decisive_lines(graded, asked.trace)))
 
 
 def _with_row(
@@ -118,6 +119,29 @@ class _Asked:
             self.hung.add(each.kind)
             return Grade(broke=f"{NOT_RETURNED}: {str(error).splitlines()[0]}"[:300])
         return Grade(reached=False) if reply.error else _earned(reply.value[0])
+
+    def trace(self, asks: Sequence[GradeRequest]) -> Sequence[Trace]:
+        """Return the lines of the domain that run for each reply, or [] for a reply for which no time is left."""
+        left = max(0.0, self.until - monotonic())
+        trials = [
+            {
+                "split": self.playbook.tasks.split,
+                "index": self.playbook.places[each.task],
+                "seed": None,
+                "calls": [(self.slot.tool, self.slot.arguments(each.reply))],
+            }
+            for each in asks
+        ]
+        limits = {
+            "max_turns": self.spec.episode.max_turns,
+            "limit": {"seconds": left, "wall": left},
+        }
+        query = Query("trace", "tracing answers", {"trials": trials, **limits})
+        try:
+            (reply,) = ask(self.spec, self.folder, [query])
+        except DomainError:  # a reply on which the domain does not return, which grades report
+            return [[]] * len(asks)
+        return [run_lines(each) for each in reply.value or [[]] * len(asks)]
 
     def _job(self, asks: Sequence[GradeRequest]) -> Query:
         split, places, slot = self.playbook.tasks.split, self.playbook.places, self.slot

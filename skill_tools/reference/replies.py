@@ -144,6 +144,7 @@ ANSWERS: dict[str, Any] = {
     "wander": _CALLS | None,
     "play": list[Record],
     "try": list[Tried | None],
+    "trace": list[list[dict[str, Any]]],
     "solve_seeds": list[SolvedReply],
     "survey_play": Survey,
     "open_various": list[tuple[str, int, str]],

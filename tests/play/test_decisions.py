@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from skill_tools.audit.driver import DRIVERS
-from skill_tools.graders.decisions import RunLine, carried, meeting, parting
+from skill_tools.audit.driver import WORKER
+from skill_tools.graders.decisions import RunLine, carried, meeting, parting, run_lines
 from tests.over import over
 
 LETTER = """
@@ -67,8 +67,8 @@ def reward(completions, answer):
 @pytest.fixture
 def trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[RunLine]]:
     """Returns a grader's steps when it scores one reply."""
-    monkeypatch.syspath_prepend(DRIVERS)
-    recorder = importlib.import_module("audit_scoring.trace")
+    monkeypatch.syspath_prepend(WORKER)
+    recorder = importlib.import_module("call_trace")
 
     def traced(program: str, reply: str, answer: Any, *before: str) -> list[RunLine]:
         path = tmp_path / "reward.py"
@@ -77,7 +77,7 @@ def trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list
         reward = runpy.run_path(str(path))["reward"]
         with recorded.recording():
             reward([*before, reply], [answer] * (len(before) + 1))
-        return [RunLine(**each) for each in recorded.steps]
+        return [*run_lines(recorded.steps)]
 
     return traced
 
@@ -150,6 +150,33 @@ def test_the_line_at_which_a_refused_reply_parts_from_a_rewarded_one_decides(
 ) -> None:
     step = parting(trace(program, refused, answer), trace(program, rewarded, answer))
     assert_decides(step, source, reads)
+
+
+DOMAIN = """
+class World:
+    def __init__(self, answer):
+        self.reward, self.answer = 0.0, answer
+
+    def message(self, text):
+        given = text.strip()
+        self.reward = float(given in self.answer)
+        return f"{given} was graded."
+
+def reward(completions, answer):
+    world = World(answer[-1])
+    world.message(completions[-1])
+    return [world.reward]
+"""
+
+
+def test_the_text_that_a_domain_writes_about_a_reward_decides_nothing(
+    trace: Callable[..., list[RunLine]],
+) -> None:
+    step = meeting(trace(DOMAIN, "4", "48"), trace(DOMAIN, "48", "48"))
+    source = "self.reward = float(given in self.answer)"
+    assert_decides(step, source, {"given": "'4'", "self.answer": "'48'"})
+    step = parting(trace(DOMAIN, "5", "48"), trace(DOMAIN, "48", "48"))
+    assert_decides(step, source, {"given": "'5'", "self.answer": "'48'"})
 
 
 def test_the_line_that_reads_what_an_earlier_reply_of_the_batch_left_decides(

@@ -188,9 +188,17 @@ def test_a_spec_needs_a_tool_or_a_message(tmp_path: Path) -> None:
 
 
 GRADERS = {
-    "sound": ("", ""),
-    "a sign that is lost": ("[*_ ]*(-?[0-9]{1,9}", "[*_ -]*(-?[0-9]{1,9}"),
-    "a number anywhere": ("given == self._answer", "str(self._answer) in text"),
+    "sound": ("", "", ""),
+    "a sign that is lost": (
+        "[*_ ]*(-?[0-9]{1,9}",
+        "[*_ -]*(-?[0-9]{1,9}",
+        "return int(found[1].replace(",
+    ),
+    "a number anywhere": (
+        "given == self._answer",
+        "str(self._answer) in text",
+        "self.reward = 1.0 if str(self._answer) in text else 0.0",
+    ),
 }
 REWARD = """
 from world import Sums
@@ -206,9 +214,9 @@ def reward(completions, answer, **columns):
 
 
 @pytest.mark.everything("graders")
-@pytest.mark.parametrize(("old", "new"), GRADERS.values(), ids=GRADERS)
+@pytest.mark.parametrize(("old", "new", "line"), GRADERS.values(), ids=GRADERS)
 def test_a_build_finds_in_a_grader_what_an_audit_of_the_bare_grader_finds(
-    old: str, new: str, tmp_path: Path
+    old: str, new: str, line: str, tmp_path: Path
 ) -> None:
     files = archetypes.start(SINGLE, "sums")
     world = files["world.py"].replace(old, new) if old else files["world.py"]
@@ -230,6 +238,15 @@ def test_a_build_finds_in_a_grader_what_an_audit_of_the_bare_grader_finds(
     asked = AuditOptions(dataset=tmp_path / "bare" / "rows.jsonl")
     audited = audit(f"{tmp_path / 'bare' / 'reward.py'}:reward", options=asked)
     assert graded(built) == graded(audited) == ({"GRA001": "fail"} if old else {})
+    deciding = [each for found in (built, audited) for each in lines_of(found)]
+    assert len(deciding) == (2 if old else 0)
+    assert all(line in each for each in deciding)
+
+
+def lines_of(outcome: Outcome) -> list[str]:
+    """The deciding lines that are named."""
+    named = (each.message.partition("the deciding line is ") for each in outcome.report.findings)
+    return [line for _, _, line in named if line]
 
 
 def graded(outcome: Outcome) -> dict[str, str]:

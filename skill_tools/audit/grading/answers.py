@@ -18,7 +18,7 @@ from skill_tools.audit.scripts import Call, label_place
 from skill_tools.evidence.grading.graded import NOT_RETURNED, Graded, Judging, Sampled
 from skill_tools.evidence.grading.shares import Share
 from skill_tools.graders.circumstances import replies_elsewhere
-from skill_tools.graders.decisions import RunLine, Trace, decisive_lines
+from skill_tools.graders.decisions import Trace, decisive_lines, run_lines
 from skill_tools.graders.grader_audit import grade_answers
 from skill_tools.graders.grader_client import Grade, GradeRequest, spread
 from skill_tools.graders.judges.judge_audit import JudgedTask, RealJudge, play_judge
@@ -210,7 +210,7 @@ class _Grading:
     def trace(self, asks: Sequence[GradeRequest]) -> list[Trace]:
         """Submit each reply and return the lines of the grader that ran, or [] for a reply without a score."""
         seen = self._record(asks, "traced")
-        return [[RunLine(**step) for step in e.seen.get("trace", ())] if e else [] for e in seen]
+        return [run_lines(each.seen.get("trace", ())) if each else [] for each in seen]
 
     def _record(
         self, asks: Sequence[GradeRequest], what: Literal["watched", "traced"]

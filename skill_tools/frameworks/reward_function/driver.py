@@ -28,8 +28,8 @@ from audit_clients import answer_models
 from audit_driver import Answered, load_file, main, read_rows
 from audit_hooks import LACKING, Lacking, WatchedValue, watched_value, written
 from audit_models import STAND_IN, Asker, asking
-from audit_scoring.trace import Trace
 from audit_threads import among, no_loop, on_a_thread
+from call_trace import Trace
 
 NAME = "reward_function_of_somebody"
 """The module name for importing the file: no package has it."""

@@ -5,6 +5,10 @@ Each job has limits (see ``deadline``). The result of a script is None if there 
 
 import hashlib
 import json
+from pathlib import Path
+from typing import Any
+
+from call_trace import Trace
 
 from skill_tools_jobs import Call, Calls, Json, Played, Request
 from skill_tools_jobs.deadline import Deadline, Limit, clock
@@ -26,6 +30,17 @@ def try_scripts(
     """Play scripts, each in its own episode, and return a record per script."""
     left = Deadline(**limit)
     return [play_alone(request, max_turns, **trial) if left else None for trial in trials]
+
+
+def trace_scripts(request: Request, trials: list[Json], max_turns: int, limit: Limit) -> list[Any]:
+    """Play scripts, each in its own episode, and return the steps of the author's code for each script (see
+    ``call_trace``). A script for which no time is left has no steps."""
+    left, traces = Deadline(**limit), [Trace(Path(request["folder"])) for _ in trials]
+    for trial, trace in zip(trials, traces, strict=True):
+        if left:
+            with trace.recording():
+                play_alone(request, max_turns, **trial)
+    return [each.steps for each in traces]
 
 
 def play_alone(
@@ -212,4 +227,4 @@ def solve_seeds(
     return found
 
 
-JOBS = {"try": try_scripts, "solve_seeds": solve_seeds}
+JOBS = {"try": try_scripts, "trace": trace_scripts, "solve_seeds": solve_seeds}

@@ -17,7 +17,7 @@ from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from types import CodeType, FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 MOST_STEPS = 2_000
 """Maximum steps to record. Code with more steps loops over letters or pairs; no single line of it decides."""
@@ -59,6 +59,15 @@ def _text_of(value: Any) -> str:
         return f"<{name}>"
 
 
+class _Statement(NamedTuple):
+    """The text of a statement, the names and attributes (``self.reward``) that it reads, and the attributes that it
+    sets."""
+
+    source: str = ""
+    reads: frozenset[str] = frozenset()
+    sets: frozenset[str] = frozenset()
+
+
 @dataclass
 class _Line:
     """A line that is running in a frame, with the values of the names that it reads."""
@@ -81,7 +90,7 @@ class Trace:
 
     folder: Path
     steps: list[dict[str, Any]] = field(default_factory=list)
-    _files: dict[str, dict[int, tuple[str, set[str]]]] = field(default_factory=dict)
+    _files: dict[str, dict[int, _Statement]] = field(default_factory=dict)
     _running: dict[FrameType, _Line] = field(default_factory=dict)
     _began: int = 0
 
@@ -109,8 +118,8 @@ class Trace:
         if event in ("line", "return"):
             self._finish(frame, {"return": value_of(given)} if event == "return" else {})
         if event == "line":
-            _, names = self._statements(frame.f_code).get(frame.f_lineno, ("", set()))
-            values = {name: value_of(value) for name, value in frame.f_locals.items()}
+            statement = self._statements(frame.f_code).get(frame.f_lineno, _Statement())
+            names, values = statement.reads, _values_in(frame, statement)
             kept = {n: v for n, v in frame.f_globals.items() if n in names and type(v) in PLAIN}
             kept = {name: value_of(value) for name, value in kept.items()}
             reads = {name: each for name, each in {**kept, **values}.items() if name in names}
@@ -123,9 +132,13 @@ class Trace:
         line = self._running.pop(frame, None)
         if line is None:
             return
-        now = {name: value_of(value) for name, value in frame.f_locals.items()}
-        changed = {name: each for name, each in now.items() if line.before.get(name) != each}
-        source, _ = self._statements(frame.f_code).get(line.number, ("", set()))
+        statement = self._statements(frame.f_code).get(line.number, _Statement())
+        now = _values_in(frame, statement)
+        changed = {
+            name: each
+            for name, each in now.items()
+            if name in statement.sets or line.before.get(name) != each
+        }
         file = Path(frame.f_code.co_filename).relative_to(self.folder).as_posix()
         makes = {**changed, **makes}
         self.steps.append(
@@ -133,15 +146,15 @@ class Trace:
                 "file": file,
                 "function": frame.f_code.co_name,
                 "line": line.number,
-                "source": source,
+                "source": statement.source,
                 "began": line.began,
                 "reads": line.reads,
                 "makes": makes,
             }
         )
 
-    def _statements(self, code: CodeType) -> dict[int, tuple[str, set[str]]]:
-        """Return the source and the names of the statement on each line, or {} for code outside the folder."""
+    def _statements(self, code: CodeType) -> dict[int, _Statement]:
+        """Return the statement on each line, or {} for code outside the folder."""
         name = code.co_filename
         if name not in self._files:
             path = Path(name)
@@ -150,7 +163,19 @@ class Trace:
         return self._files[name]
 
 
-def _read(path: Path) -> Iterator[tuple[int, tuple[str, set[str]]]]:
+def _values_in(frame: FrameType, statement: _Statement) -> dict[str, Value]:
+    """Return the values of a frame's local names, and of the attributes of local objects in a statement."""
+    found = {name: value_of(value) for name, value in frame.f_locals.items()}
+    for each in statement.reads | statement.sets:
+        name, _, attribute = each.partition(".")
+        # Not getattr(), which may run a property.
+        values = getattr(frame.f_locals.get(name), "__dict__", {})
+        if type(values.get(attribute)) in PLAIN and attribute in values:
+            found[each] = value_of(values[attribute])
+    return found
+
+
+def _read(path: Path) -> Iterator[tuple[int, _Statement]]:
     text = path.read_text("utf-8")
     for node in ast.walk(ast.parse(text)):
         if not isinstance(node, ast.stmt):
@@ -159,14 +184,21 @@ def _read(path: Path) -> Iterator[tuple[int, tuple[str, set[str]]]]:
         inner = [each for part in own for each in ast.walk(part)]
         made = {each.target.id for each in inner if isinstance(each, ast.NamedExpr)}
         read = {each.id for each in inner if isinstance(each, ast.Name) and _is_read(each, node)}
+        dotted = {
+            each: f"{each.value.id}.{each.attr}"
+            for each in inner
+            if isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name)
+        }
+        read |= {name for each, name in dotted.items() if _is_read(each, node)}
+        sets = frozenset(n for each, n in dotted.items() if isinstance(each.ctx, ast.Store))
         last = max((getattr(each, "end_lineno", 0) or 0 for each in own), default=0)
         last = max(last, node.lineno)
         source = " ".join(" ".join(text.splitlines()[node.lineno - 1 : last]).split())
         for number in range(node.lineno, last + 1):
-            yield number, (source, read - made)
+            yield number, _Statement(source, frozenset(read - made), sets)
 
 
-def _is_read(name: ast.Name, statement: ast.stmt) -> bool:
+def _is_read(name: ast.Name | ast.Attribute, statement: ast.stmt) -> bool:
     return isinstance(name.ctx, ast.Load) or isinstance(statement, ast.AugAssign)
 
 
