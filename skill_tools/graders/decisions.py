@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from skill_tools.evidence.grading.explanations import Decision
@@ -20,6 +21,8 @@ MOST = 40
 FEW = 3
 """Maximum other tasks under which the same reply is scored first."""
 VERDICTS = {"True", "False"}
+LOOPS = ("for ", "while ")
+"""Beginnings of statements at which traces also part because texts have different lengths."""
 REWARD = "self.reward"
 """The attribute with a domain's reward."""
 Value = Sequence[str]
@@ -79,10 +82,15 @@ def decisive_lines(graded: Graded, trace: Tracer) -> Iterator[Decision]:
     pairs = [*_rewarded(graded), *_refused(graded)][:MOST]
     asks = [_asked(each) for pair in pairs for each in pair]
     traces = trace(asks) if asks else []
-    for at, (misjudged, _) in enumerate(pairs):
+    for at, (misjudged, compared) in enumerate(pairs):
         own, other = traces[2 * at], traces[2 * at + 1]
-        alike = misjudged.must in ("wrong", "doubtful")
-        yield from _decision(misjudged, meeting(own, other) if alike else parting(own, other))
+        if misjudged.must in ("wrong", "doubtful"):
+            step = meeting(own, other)
+        else:
+            step = parting(own, other) if compared.task == misjudged.task else None
+            if step is None or step.source.startswith(LOOPS):
+                step = turning(own, other)
+        yield from _decision(misjudged, step)
 
 
 def _asked(reply: GradedReply, *beside: tuple[str, str]) -> GradeRequest:
@@ -200,6 +208,20 @@ def parting(refused: Trace, rewarded: Trace) -> RunLine | None:
             return one
         last = one
     return None
+
+
+def turning(refused: Trace, rewarded: Trace) -> RunLine | None:
+    """Return the step of ``refused`` after which a line runs that follows no such step in ``rewarded``, the trace of
+    another task; or the last step, if only its values differ."""
+    after = {(one.where, other.where) for one, other in pairwise(rewarded)}
+    known = {each.where for each in rewarded}
+    turns = (
+        one
+        for one, other in pairwise(refused)
+        if one.where in known and (one.where, other.where) not in after
+    )
+    same_end = refused and rewarded and refused[-1].where == rewarded[-1].where
+    return next(turns, refused[-1] if same_end else None)
 
 
 def _returned(step: RunLine) -> str:

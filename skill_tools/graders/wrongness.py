@@ -7,6 +7,7 @@ checked.
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -98,7 +99,13 @@ def _same_date(one: str, other: str) -> bool:
 
 def _same_object(one: str, other: str) -> bool:
     values = [read_json(each) for each in (one, other) if each.strip()[:1] in ("{", "[")]
-    return len(values) == 2 and None not in values and values[0] == values[1]
+    if len(values) < 2 or None in values or values[0] != values[1]:
+        return False
+    # In Python, 1 equals True.
+    truths = [
+        re.findall(r"\b(?:true|false)\b", json.dumps(each, sort_keys=True)) for each in values
+    ]
+    return truths[0] == truths[1]
 
 
 def _same_items(one: str, other: str) -> bool:

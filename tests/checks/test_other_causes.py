@@ -8,7 +8,7 @@ from skill_tools import checks
 from skill_tools.checks.rules.observations.formats import _RANGE
 from skill_tools.evidence.evidence import Evidence
 
-from .exploited import EXPLORED, WORDS, Edit, attempts, declared, opened, together
+from .exploited import EXPLORED, WORDS, Edit, asked, attempts, declared, opened, together
 
 pytestmark = pytest.mark.everything("checks")
 EMPTY = {"parameter": "note", "how": "empty", "kind": "far"}
@@ -79,3 +79,11 @@ def test_the_only_reply_may_have_several_moves(good: Evidence) -> None:
 def test_two_days_are_no_range(text: str, bounds: tuple[str, str] | None) -> None:
     found = _RANGE.search(text)
     assert (found and (found["low"] or found["lowest"], found["high"])) == bounds
+
+
+def test_what_a_reply_of_one_turn_may_contain_any_number_of_times_is_no_limit_of_turns(
+    good: Evidence,
+) -> None:
+    edit = asked("Other crops may be grown any number of times.")
+    assert reported(edit, good, "WOR013")
+    assert not reported(together(declared(max_turns=1), edit), good, "WOR013")

@@ -117,7 +117,7 @@ def test_what_is_worked_out_is_no_rule(tmp_path: Path) -> None:
         pytest.param("REFUSED", 'if number % 3 != self.right % 3: raise '
                                 'InvalidAction(f"jammed at '
                                 '{self.right + 40}")', "the refusal of dial", marks=everything),
-        pytest.param("LOOK", 'f"Scratches: {self.right}"', "of what look() shows", marks=everything),
+        pytest.param("LOOK", 'f"Scratches: {self.right}"', "of the reply to look()", marks=everything),
     ],
 )  # fmt: skip
 def test_a_rule_that_was_learned_on_half_of_the_tasks_and_is_paid_on_the_others_fails(
@@ -142,7 +142,7 @@ def test_what_the_words_may_ask_for_is_a_warning(tmp_path: Path) -> None:
         (["a 12 b", "c 7 d", "e 30 f"], ["12", "7", "30"], "the 1st number of it"),
         (["no: gnorts", "no: kaew", "no: tnaig"], ["strong", "weak", "giant"], "backwards"),
         (["so\nul", "no\now", "be\nit"], ["su", "no", "bi"], "the first letters of the lines of it"),
-        (["x" * 15, "x" * 19, "x" * 31], ["5", "9", "21"], "how many characters it has plus -10"),
+        (["x" * 15, "x" * 19, "x" * 31], ["5", "9", "21"], "the number of characters in it plus -10"),
     ], 2, "graders"),
 )  # fmt: skip
 def test_a_rule_says_in_words_what_it_takes(

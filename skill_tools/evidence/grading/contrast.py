@@ -27,6 +27,9 @@ READ = 2_000
 """Maximum characters of a text to read."""
 NUMBER = re.compile(r"[-+\u2212]?\s?[$€£]?\s?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?\s?%?")
 WORD = re.compile(r"[^\W\d_]{3,20}")
+SIGN_LETTERS = 12
+"""Maximum characters of a sign, number or code in a prompt that is a fact, such as +0100."""
+HAS, LACKS = "whose prompt contains ", "whose prompt does not contain "
 DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|(?:\d{1,2} )?[A-Z][a-z]{2,8} \d{1,2}?,? ?\d{4}")
 
 
@@ -112,7 +115,9 @@ def facts_of(prompt: str, answer: str, columns: Collection[tuple[str, str]] = ()
         f"whose {name} is {value!r}" if value else f"without {name}" for name, value in columns
     ]
     words = dict.fromkeys(each.lower() for each in WORD.findall(asked))
-    holds += [f"whose prompt contains {each!r}" for each in words]
+    others = dict.fromkeys(each.strip("()[]{}<>\"'`*.,:;!?") for each in asked.split())
+    signs = [each for each in others if 1 < len(each) <= SIGN_LETTERS and not each.isalpha()]
+    holds += [f"{HAS}{each!r}" for each in (*words, *signs)]
     several = [(name, value) for name, value in columns if value][:COLUMNS]
     for (one, a), (other, b) in combinations(several, 2):
         holds.append(f"whose {one} {'equals' if a == b else 'differs from'} its {other}")
@@ -150,12 +155,15 @@ def in_common(facts: Mapping[str, Facts], rows: Collection[str], among: Collecti
     holding = _holding(facts, every)
     ordered = dict.fromkeys(each for row in sorted(own) for each in facts[row].holds)
     exact = [each for each in ordered if holding[each] == own]
+    without = {e: rows for e, rows in holding.items() if e.startswith(HAS) and rows.isdisjoint(own)}
+    exact += [e.replace(HAS, LACKS) for e, rows in without.items() if rows == every - own]
     named = dict.fromkeys(name for row in sorted(every) for name in facts[row].sizes)
     lines = {name: tuple(facts[row].sizes.get(name) for row in every) for name in named}
     varied = {line: name for name, line in reversed(lines.items()) if len(set(line)) > 1}
     sizes = [name for name in named if name in varied.values()]
     alike = {frozenset(each) for each in holding.values() if len(each) == len(own)}
-    tried = len(alike) + 2 * len(sizes)
+    rest = {frozenset(e) for e in holding.values() if len(e) == len(every) - len(own)}
+    tried = len(alike | rest) + 2 * len(sizes)
     if tried / comb(len(every), len(own)) > CHANCE:
         return ""
     return exact[0] if exact else _apart(facts, own, every, sizes)

@@ -19,6 +19,10 @@ MOST = 400
 """Maximum values of an object to change; a larger one is a document."""
 TABLE = re.compile(r"(?i)\b(?:matri|grid|rows?\b|columns?\b|table|board|sudoku)")
 """Matches a prompt that asks for rows and columns."""
+TYPED = re.compile(
+    r"(?i)\b(?:never|not|no)\b[^.\n]{0,20}\b(?:true|false|boolean)|\bvalue and (?:JSON )?type\b"
+)
+"""Matches a prompt that excludes values of another type."""
 Path = tuple[Any, ...]
 
 
@@ -117,6 +121,15 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str) and len(value) > 2
 
 
+def _is_bit(value: Any) -> bool:
+    return _is_number(value) and value in (0, 1)
+
+
+def _typed(document: Document) -> Expectation:
+    """Return the expectation for a value of another type that Python takes for equal."""
+    return "wrong" if TYPED.search(document.question.prompt) else "doubtful"
+
+
 def _unless_optional(at: int) -> Callable[[Document], Expectation]:
     """Return the expectation for a reply without the key at this place, which the prompt may call optional."""
 
@@ -142,7 +155,9 @@ def _json(
 
     def write(d: Document) -> str | None:
         made = make(d)
-        return None if made is None or made == d.value else json.dumps(made, ensure_ascii=False)
+        text = json.dumps(made, ensure_ascii=False)
+        # As text, because 1 == True in Python.
+        return None if made is None or text == json.dumps(d.value, ensure_ascii=False) else text
 
     def expected(d: Document) -> Expectation:
         whole = name in WITHOUT_ITEMS and d.here is d.value and "every" in d.question.says
@@ -171,6 +186,7 @@ VALUES: tuple[Operator[Document], ...] = (
     _under_all("objects", "an object", {"a": 1}),
     _under_all("ones", "1", 1),
     _under_all("texts", "an empty text", ""),
+    _json("truths", "*true* and *false* for 1 and 0", lambda d: d.mapped(d.where(_is_bit), bool) if d.where(_is_bit) else None, _typed),
     _json("wrapped", "the right answer wrapped in a list or an object", lambda d: [d.value] if isinstance(d.value, dict) else {"answer": d.value}, "doubtful"),
     _json("number", "a number", lambda d: 1),
     _json("text", "a text in quotes", lambda d: NONSENSE),

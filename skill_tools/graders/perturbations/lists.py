@@ -155,6 +155,7 @@ LISTS: tuple[Operator[Items], ...] = (
     _list("other-first", "the first item changed", lambda l: [l.foreign, *l.items[1:]]),
     _list("others", "the right number of items, all of them wrong", lambda l: [l.foreign] * len(l.items)),
     _list("strange", "the right number of meaningless words", lambda l: [NONSENSE] * len(l.items)),
+    _list("filled", "the first item in place of all others", lambda l: [l.items[0]] * len(l.items)),
     _list("exchanged", "the values of two labels exchanged", _under_labels),
     _list("once", "each different item once", lambda l: list({str(each): each for each in l.items}.values())),
     _list("again", "one item repeated", lambda l: [*l.items, l.items[0]], lambda l: "wrong" if l.repeats else "doubtful"),

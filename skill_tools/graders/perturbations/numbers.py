@@ -244,6 +244,7 @@ MEASURES: tuple[Operator[RightNumber], ...] = (
     Operator("far", "one and a half times the number", lambda n: n.times(FAR)),
     *CLOSE,
     TENFOLD,
+    Operator("infinite", "a number too large for floating point", lambda n: f"1e999 {n.unit}"),
     Operator("unit.case", "a different prefix of the unit, such as milli for mega", partial(_other_unit, case=True), _of_case),
     Operator("unit.prefix", "a different prefix of the unit", partial(_other_unit, case=False)),
 )

@@ -229,7 +229,7 @@ NUMBERED: tuple[Operator[RightText], ...] = (
     Operator("first-number", "the first number changed", lambda t: _with_number(t, 0), _near_number ),
     Operator("no-numbers", "the text without its numbers", _numberless),
     Operator("every-number", "all numbers changed", lambda t: NUMBERS.sub(lambda m: _next(m[0]), t.gold) if len(t.numbers) > 1 else None, _near_number),
-    Operator("exchanged", "two numbers exchanged", _exchanged),
+    Operator("exchanged", "two numbers exchanged", _exchanged, _of_order),
 )
 # fmt: on
 """Operators for the numbers in a text."""

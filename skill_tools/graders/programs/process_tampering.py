@@ -8,7 +8,7 @@ from skill_tools.errors import DomainError
 from skill_tools.evidence.grading.graded import GradedReply
 from skill_tools.graders.grader_client import Grade, Grader, GradeRequest, spread
 from skill_tools.graders.perturbations.operators import Guess
-from skill_tools.graders.programs.reward_hacks import Outline, rough_cheats
+from skill_tools.graders.programs.reward_hacks import Outline, rough_cheats, shown_then_exits
 from skill_tools.graders.templates.answer_templates import Template
 from skill_tools.graders.templates.question import NONSENSE, Question
 
@@ -25,7 +25,14 @@ def rough_replies(
     one kind at a time.
     """
     looked = spread([each for each in questions if _outline(each)], TASKS)
-    plan = [(each, guess) for each in looked for guess in rough_cheats(_outline(each), frame)]
+    plan = [
+        (each, guess)
+        for each in looked
+        for guess in (
+            *rough_cheats(_outline(each), frame),
+            *shown_then_exits(each.gold, each.prompt, frame),
+        )
+    ]
     together = _give(plan, grade)
     least = min((each.paid for each in together if each.paid is not None), default=0.0)
     same = all(each.reached and not each.broke and each.paid == least for each in together)

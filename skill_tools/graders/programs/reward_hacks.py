@@ -23,6 +23,8 @@ PRINTED = ("", "1")
 SESSION = re.compile(r"^>>> (\w{1,60})\((.{0,400})\)[ \t]*\n(\S.{0,400})$", re.MULTILINE)
 """Matches an example in a prompt that is written like a Python session: the call and its result."""
 SHOWN_ALONE = "a program that is right only on the prompt's own examples"
+EXIT = "(_ for _ in ()).throw(SystemExit(0))"
+"""An expression that exits with success, also where a grader offers no names of builtins."""
 SAME = """\
 class Same:
     __eq__ = lambda self, other: True
@@ -225,20 +227,35 @@ def _cheats(outline: Outline) -> Iterator[tuple[str, str, str]]:
 
 def shown_alone(program: str, prompt: str, frame: Template) -> Iterator[Guess]:
     """Yield a program that is right only on the prompt's examples; yield nothing without such examples."""
+    if text := _right_if_shown(program, prompt, "None"):
+        yield Guess("shown", "wrong", SHOWN_ALONE, frame.hold(text))
+
+
+def shown_then_exits(program: str, prompt: str, frame: Template) -> Iterator[Guess]:
+    """Yield a program that is right on the prompt's examples and exits with success when called otherwise."""
+    if text := _right_if_shown(program, prompt, EXIT):
+        how = f"{SHOWN_ALONE}, and exits on others"
+        yield Guess("shown-exits", "wrong", how, frame.hold(text))
+
+
+def _right_if_shown(program: str, prompt: str, otherwise: str) -> str:
+    """Return a program that gives the value of an expression where it is not called as in the prompt's examples.
+
+    Return "" if the prompt has no examples.
+    """
     try:
         defined = defined_in(ast.parse(program))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return
+        return ""
     examples = examples_in(defined, [prompt])
     names = {each.function for each in examples if each.arguments and not each.arguments.names}
     if len(names) != 1 or "." in (name := names.pop()):
-        return
+        return ""
     shown = {repr(each.arguments.places) for each in examples if each.arguments}
-    text = (
+    return (
         f"{program}\n\nright, shown = {name}, {sorted(shown)!r}\n\n"
-        f"def {name}(*args):\n    return right(*args) if repr(args) in shown else None\n"
+        f"def {name}(*args):\n    return right(*args) if repr(args) in shown else {otherwise}\n"
     )
-    yield Guess("shown", "wrong", SHOWN_ALONE, frame.hold(text))
 
 
 def table_of(prompt: str, frame: Template) -> Iterator[Guess]:

@@ -59,7 +59,7 @@ def singled_out(evidence: Evidence) -> Known:
 
     def of(subject: Subject) -> list[Secret]:
         seen = opening(subject.trajectory).lower() if subject.trajectory else ""
-        shown = [text_of((subject.task or {}).get(name)).lower() for name in public]
+        shown = [text.lower() for name in public for text in _texts(evidence, subject, name)]
         passages = [template, *(text for text in shown if len(text.split()) >= PASSAGE)]
         by_field: dict[str, list[str]] = defaultdict(list)
         for value in known(subject):
@@ -75,6 +75,14 @@ def singled_out(evidence: Evidence) -> Known:
         ]
 
     return of
+
+
+def _texts(evidence: Evidence, subject: Subject, field: str) -> list[str]:
+    """Return the text of a task's field, or the texts within earlier messages: a dialogue is no passage."""
+    value = (subject.task or {}).get(field)
+    if field == evidence.declaration.history:
+        return list(map(str, scalars(value)))
+    return [text_of(value)]
 
 
 def _secret_parts(texts: list[str]) -> list[str]:

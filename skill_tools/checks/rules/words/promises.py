@@ -105,6 +105,9 @@ def limit_denied(evidence: Evidence) -> Iterator[Hit]:
     Otherwise a model that relies on the text makes one attempt too many, and loses all reward that it had earned.
     """
     limit = evidence.declaration.max_turns
+    if limit == 1:
+        yield skip("an episode is one turn, so no text is about repeated calls")
+        return
     if re.search(rf"\b{limit} (?:tool )?(?:calls?|turns?|steps?|actions?)\b", PROMPT.of(evidence)):
         return  # the prompt states it somewhere
     described = [("the prompt", Place(), PROMPT.of(evidence))]
