@@ -28,7 +28,8 @@ from skill_tools.graders.perturbations.wrong_answers import INJECTION, wrong_ans
 from skill_tools.graders.programs.argument_mutation import emptied_replies
 from skill_tools.graders.programs.process_tampering import rough_replies
 from skill_tools.graders.programs.programs import wrong_programs
-from skill_tools.graders.programs.reward_hacks import Outline, cheats, table_of
+from skill_tools.graders.programs.reward_hacks import Outline, cheats
+from skill_tools.graders.programs.shown_programs import table_of
 from skill_tools.graders.row_answers import mark_free, rewarded_instead
 from skill_tools.graders.shortcuts import find_shortcut
 from skill_tools.graders.templates.answer_templates import SLOT, Template, frames_of
@@ -60,8 +61,6 @@ FRAMES = 2
 """Templates to use if no right answer is known."""
 PROGRAM = Template("in a code block", f"```python\n{SLOT}\n```")
 """The place of programs in replies."""
-
-
 NO_BOX = GreyBox()
 """A grader without known rows or code."""
 

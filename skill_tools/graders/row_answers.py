@@ -11,7 +11,7 @@ from itertools import islice
 
 from skill_tools.evidence.grading.graded import GradedReply
 from skill_tools.graders.grader_client import Grader, GradeRequest
-from skill_tools.graders.perturbations.json_objects import look_up, scalar_paths
+from skill_tools.graders.perturbations.json_documents import look_up, scalar_paths
 from skill_tools.graders.templates.answer_templates import Template
 from skill_tools.graders.templates.question import (
     BRACKETS,

@@ -37,6 +37,11 @@ def columns(more: int, name: str, value: str) -> list[dict[str, str]]:
     return [{"a": str(n), name: value or str(n + more)} for n in range(20, 25)]
 
 
+def zones(*offsets: int) -> list[dict[str, str]]:
+    """Rows whose prompt has a time zone."""
+    return [{"a": str(n), "q": f"Count. [+{offset:04}]"} for n, offset in enumerate(offsets, 70)]
+
+
 @over(
     ("own", "others", "shared"),
     [
@@ -51,6 +56,7 @@ def columns(more: int, name: str, value: str) -> list[dict[str, str]]:
         ([{"a": str(n)} for n in (3000, 2500, 9000, 1700, 4000)], PLAIN, LONG),
         ([{"a": str(n)} for n in range(70, 75)], [{"a": str(n)} for n in range(20, 25)], ABOVE),
         ([{"a": str(n)} for n in (20, 22, 27, 35, 71)], [{"a": str(n)} for n in (21, 25, 28, 47, 88)], ""),
+        (zones(200, 300, 400, 500, 600), zones(0, 0, 0, 0, 0), "whose prompt does not contain '+0000'"),
         ([{"a": "-3"}, {"a": "-4"}], PLAIN[:2], ""),
         ([{"a": "-3"}], PLAIN, ""),
     ],

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from skill_tools.audit.driver import WORKER
-from skill_tools.graders.decisions import RunLine, carried, meeting, parting, run_lines
+from skill_tools.graders.decisions import RunLine, carried, meeting, parting, run_lines, turning
 from tests.over import over
 
 LETTER = """
@@ -150,6 +150,33 @@ def test_the_line_at_which_a_refused_reply_parts_from_a_rewarded_one_decides(
 ) -> None:
     step = parting(trace(program, refused, answer), trace(program, rewarded, answer))
     assert_decides(step, source, reads)
+
+
+COUNTED = """
+def count(log, letter):
+    found = 0
+    for each in log:
+        if each == letter:
+            found += 1
+    return found
+
+def reward(completions, answer):
+    right = count(answer[0], "a")
+    return [float(int(completions[0]) == right)]
+"""
+
+
+def test_tasks_of_different_lengths_are_compared_by_the_order_of_their_lines(
+    trace: Callable[..., list[RunLine]],
+) -> None:
+    refused, rewarded = trace(COUNTED, "3", "ab"), trace(COUNTED, "2", "abba")
+    assert_decides(
+        turning(refused, rewarded),
+        "return [float(int(completions[0]) == right)]",
+        {"right": "1", "completions": "['3']"},
+    )
+    step = turning(trace(LETTER, " ", "A"), trace(LETTER, "B", "B"))
+    assert_decides(step, "if not line:", {"line": "''"})
 
 
 DOMAIN = """

@@ -26,7 +26,8 @@ from skill_tools.graders.programs.examples import defined_in, examples_in
 from skill_tools.graders.programs.input_invariants import is_like
 from skill_tools.graders.programs.mutants import MOST, mutants
 from skill_tools.graders.programs.programs import wrong_programs
-from skill_tools.graders.programs.reward_hacks import Outline, cheats, rough_cheats, shown_alone
+from skill_tools.graders.programs.reward_hacks import Outline, cheats, rough_cheats
+from skill_tools.graders.programs.shown_programs import shown_alone, shown_then_exits
 from skill_tools.graders.templates.answer_templates import BARE
 from skill_tools.graders.templates.question import Question, read_question
 from skill_tools.report.outcome import Outcome
@@ -443,6 +444,11 @@ def test_a_program_that_is_right_on_the_shown_examples_alone_is_wrong() -> None:
     assert names["largest"]([3, 1, 2], 2) == [3, 2]
     assert names["largest"]([3, 1, 2], 1) is None
     assert not list(shown_alone(LARGEST, "Write `largest(xs, k)`.", BARE))
+    (exits,) = shown_then_exits(LARGEST, prompt, BARE)
+    exec(exits.reply, names)  # noqa: S102
+    assert names["largest"]([3, 1, 2], 2) == [3, 2]
+    with pytest.raises(SystemExit):
+        names["largest"]([3, 1, 2], 1)
 
 
 def test_a_script_that_looks_for_what_its_caller_expects_is_tried() -> None:

@@ -48,6 +48,10 @@ def wrong(prompt: str, gold: Any, others: Iterable[str] = ("other",)) -> dict[st
         ("How long is it, within 5 %?", "80", "far", "120"),
         ("What power? State the unit.", "3 MW", "unit.case", "3 mW"),
         ("What length? State the unit.", "12 km", "unit.prefix", "12 m"),
+        ("What length? State the unit.", "12 km", "infinite", "1e999 km"),
+        ("List the primes.", "2, 3, 5", "filled", "2, 2, 2"),
+        ("Reply in JSON. The number is never true.", '{"n": 1, "ok": true}', "json.truths",
+         '{"n": true, "ok": true}'),
         ("Give the fraction.", "3/4", "denominator", "3/5"),
         ("At what time?", "1:23", "shifted", "12:3"),
         ("At what time?", "2:35 PM", "half-day", "2:35 AM"),
@@ -64,6 +68,11 @@ def test_an_answer_of_each_structure_has_wrong_ones_near_it(
     prompt: str, gold: str, probe: str, reply: str
 ) -> None:
     assert wrong(prompt, gold, ["A, B"] if "apply" in prompt else ["other"]).get(probe) == reply
+
+
+def test_an_order_that_may_be_free_makes_no_wrong_answer() -> None:
+    assert "exchanged" in wrong("Which days?", "day 5 and day 7")
+    assert "exchanged" not in wrong("Which days? Any order will do.", "day 5 and day 7")
 
 
 def test_items_that_come_twice_are_wrong_once_and_the_other_way_round() -> None:

@@ -309,6 +309,11 @@ def test_there_are_wrong_answers_near_the_right_one(
     assert wrong(prompt, gold).get(probe) == reply
 
 
+def test_true_is_not_one() -> None:
+    assert is_right('{"n": 1.0}', Question("t", "", '{"n": 1}', "json"))
+    assert not is_right('{"n": true}', Question("t", "", '{"n": 1}', "json"))
+
+
 @pytest.mark.everything("graders")
 def test_what_a_marker_leaves_open_is_not_taken_back_for_sure() -> None:
     assert "taken-back" not in wrong("Who?", "Paris", MARKER)

@@ -29,7 +29,8 @@ NUMBER = re.compile(r"[-+\u2212]?\s?[$€£]?\s?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?:[
 WORD = re.compile(r"[^\W\d_]{3,20}")
 SIGN_LETTERS = 12
 """Maximum characters of a sign, number or code in a prompt that is a fact, such as +0100."""
-HAS, LACKS = "whose prompt contains ", "whose prompt does not contain "
+HAS = "whose prompt contains "
+LACKS = "whose prompt does not contain "
 DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|(?:\d{1,2} )?[A-Z][a-z]{2,8} \d{1,2}?,? ?\d{4}")
 
 

@@ -18,7 +18,8 @@ from skill_tools.graders.perturbations.puzzles import wrong_expressions_of_numbe
 from skill_tools.graders.perturbations.texts import other_marks, other_texts, wrong_forms
 from skill_tools.graders.programs.lookup_programs import wrong_tables
 from skill_tools.graders.programs.queries import wrong_queries
-from skill_tools.graders.programs.reward_hacks import Outline, cheats, shown_alone
+from skill_tools.graders.programs.reward_hacks import Outline, cheats
+from skill_tools.graders.programs.shown_programs import shown_alone
 from skill_tools.graders.templates.answer_templates import SLOT, Template
 from skill_tools.graders.templates.question import NONSENSE, Question
 

@@ -8,7 +8,8 @@ from skill_tools.errors import DomainError
 from skill_tools.evidence.grading.graded import GradedReply
 from skill_tools.graders.grader_client import Grade, Grader, GradeRequest, spread
 from skill_tools.graders.perturbations.operators import Guess
-from skill_tools.graders.programs.reward_hacks import Outline, rough_cheats, shown_then_exits
+from skill_tools.graders.programs.reward_hacks import Outline, rough_cheats
+from skill_tools.graders.programs.shown_programs import shown_then_exits
 from skill_tools.graders.templates.answer_templates import Template
 from skill_tools.graders.templates.question import NONSENSE, Question
 
