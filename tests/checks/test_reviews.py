@@ -10,10 +10,11 @@ import pytest
 from ruamel.yaml import YAML
 
 import skill_tools
+from skill_tools import archetypes
 from skill_tools.audit.options import AuditOptions
 from skill_tools.errors import SkillToolsError, SpecError
 from skill_tools.evidence.grading.reviewed import Review
-from skill_tools.files import ANSWERS_FILE, CLAIMS_FILE
+from skill_tools.files import ANSWERS_FILE, CLAIMS_FILE, write_files
 from skill_tools.pipeline.reviews.review import QUESTIONS_FILE, Reviewed, review_with
 from skill_tools.policies.scripted import Turn
 from skill_tools.policies.server import PolicyEndpoint
@@ -257,6 +258,18 @@ def test_claims_about_our_own_domain_are_played_with_every_validation(tmp_path: 
         "3 claims by me: 0 confirmed, 1 doubtful, 1 refuted, 1 opinion"
     )
     assert "not read" not in report.reviewed[0]
+
+
+def test_a_message_before_others_is_written_as_in_an_example(tmp_path: Path) -> None:
+    files = archetypes.start("conversation", "talk")
+    write_files(tmp_path / "talk", files)
+    talk = {"task": 0, "calls": [{"message": "Hello."}], "reply": "Bye.", "must": "earn-nothing"}
+    write_yaml(
+        tmp_path / "talk" / CLAIMS_FILE,
+        {"claims": [{"cause": "A greeting is rewarded.", "experiment": talk}]},
+    )
+    report = skill_tools.check(tmp_path / "talk", play=True).report
+    assert "1 refuted" in report.reviewed[0]
 
 
 CLAIMS = """\

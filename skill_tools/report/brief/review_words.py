@@ -71,8 +71,8 @@ claims:
 
 VOCABULARY = """\
 `task` is a row's number from 0, or `split/index`. An experiment submits `reply` (the model's whole text) or makes
-`calls: [{tool: move, arguments: {x: 1}}, …]`, followed by `reply` if it is given. Put every text in double quotes,
-and write \\n for a new line. The values of `must`:
+`calls: [{tool: move, arguments: {x: 1}}, {message: "…"}, …]`, followed by `reply` if it is given. Put every text in
+double quotes, and write \\n for a new line. The values of `must`:
 
 - `earn-top`: the return is that of a right answer. `earn-nothing`: it is that of a wrong one.
 - `earn`, with `reward: 0.5`: the return is this number.

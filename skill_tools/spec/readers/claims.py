@@ -67,10 +67,17 @@ Line = Annotated[str, AfterValidator(_one_line)]
 
 
 class ClaimedCall(Strict):
-    """A tool call of an experiment."""
+    """A tool call of an experiment, or a message, written as in examples.yaml."""
 
     tool: str
     arguments: dict[str, Any] = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_call(cls, data: Any) -> Any:
+        if isinstance(data, dict) and data.keys() == {"message"}:
+            return {"tool": "message", "arguments": {"text": data["message"]}}
+        return data
 
 
 class Acts(Strict):
