@@ -51,7 +51,7 @@ ROOM_LINES = {
     "rollouts": 2830,
     "runtime": 1300,
     "mcp": 1780,
-    "spec": 2517,
+    "spec": 2530,
     "worker": 2660,
     "packages/rl-env-harness": 8040,
     "packages/rl-env-sandbox": 5730,
