@@ -12,6 +12,7 @@ from itertools import islice
 from skill_tools.evidence.grading.graded import GradedReply
 from skill_tools.graders.grader_client import Grader, GradeRequest
 from skill_tools.graders.perturbations.json_documents import look_up, scalar_paths
+from skill_tools.graders.perturbations.numbers import SCIENTIFIC
 from skill_tools.graders.templates.answer_templates import Template
 from skill_tools.graders.templates.question import (
     BRACKETS,
@@ -73,7 +74,11 @@ def mark_free(questions: Sequence[Question]) -> list[Question]:
     if not given:
         return list(questions)
     free = sum(held) < HELD * len(held)
-    return [replace(q, free=free and q.kind not in UNIQUE) for q in questions]
+    return [replace(q, free=free and not _is_unique(q)) for q in questions]
+
+
+def _is_unique(question: Question) -> bool:
+    return question.kind in UNIQUE or bool(SCIENTIFIC.fullmatch(question.gold))
 
 
 def rewarded_instead(

@@ -62,7 +62,16 @@ def settle(graded: Graded, questions: Sequence[Question], frame: Template) -> Gr
 
 
 def _reads_right(reply: GradedReply, question: Question, frame: Template) -> bool:
-    return is_right(_answer_in(reply.reply, frame), question)
+    answer = _answer_in(reply.reply, frame)
+    also = (replace(question, gold=each, also=()) for each in _alternatives(question))
+    return is_right(answer, question) or any(is_right(answer, each) for each in also)
+
+
+def _alternatives(question: Question) -> Iterator[str]:
+    """Yield the other values of a list in the row that has the right answer, unless the prompt shows them: options."""
+    if question.kind not in ("list", "json", "code"):
+        names = {name for name, value in question.row if is_right(value, question)}
+        yield from (v for name, v in question.row if name in names and v not in question.prompt)
 
 
 def _answer_in(reply: str, frame: Template) -> str:

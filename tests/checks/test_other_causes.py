@@ -87,3 +87,21 @@ def test_what_a_reply_of_one_turn_may_contain_any_number_of_times_is_no_limit_of
     edit = asked("Other crops may be grown any number of times.")
     assert reported(edit, good, "WOR013")
     assert not reported(together(declared(max_turns=1), edit), good, "WOR013")
+
+
+def test_a_call_that_is_allowed_once_need_not_end_the_episode_if_no_second_one_is_accepted(
+    good: Evidence,
+) -> None:
+    assert reported(asked("Call `add` once."), good, "WOR011")
+
+    def refused(evidence: Evidence) -> Evidence:
+        changed = asked("Call `add` once.")(evidence)
+        for each in changed.every_bare:
+            later = [step for step in each.steps if step.tool == "add"][1:]
+            each.steps[:] = [
+                step.model_copy(update={"error": "invalid_action"}) if step in later else step
+                for step in each.steps
+            ]
+        return changed
+
+    assert not reported(refused, good, "WOR011")

@@ -92,3 +92,19 @@ def test_bare_json_is_the_answer_where_other_replies_have_it_in_a_block() -> Non
     assert golds == ['{"a": 1}', '{"a": 2}', '{"a": 3}']
     assert set(kinds) == {"json"}
     assert frames[0] == f"```json\n{SLOT}\n```"
+
+
+def test_labelled_lines_without_prose_are_the_answer_where_others_have_prose_before_them() -> None:
+    replies = (
+        "Winner: Ann\nHand: pair",
+        "I compare.\n\n**Winner:** Bo\n**Hand:** flush",
+        "Winner: Cy\nHand: straight",
+    )
+    questions = [read_question(str(n), [{"content": PROMPT}], r) for n, r in enumerate(replies)]
+    places = read_replies([each for each in questions if each])
+    whole = [place for place in places if "\n" in place.questions[0].gold]
+    assert [each.gold.split("\n")[0] for each in whole[0].questions] == [
+        "Winner: Ann",
+        "**Winner:** Bo",
+        "Winner: Cy",
+    ]

@@ -50,6 +50,10 @@ def wrong(prompt: str, gold: Any, others: Iterable[str] = ("other",)) -> dict[st
         ("What length? State the unit.", "12 km", "unit.prefix", "12 m"),
         ("What length? State the unit.", "12 km", "infinite", "1e999 km"),
         ("List the primes.", "2, 3, 5", "filled", "2, 2, 2"),
+        ("What energy?", "3.97 \u00d7 10^-19", "tenfold", "3.97 \u00d7 10^-18"),
+        ("What energy?", "3.97e-19", "power-sign", "3.97e19"),
+        ("Which genitive? Mind the macrons.", "tāl", "unmarked", "tal"),
+        ("Which rows?", "SELECT a FROM t JOIN u", "query.deletes", "WITH one AS (SELECT 1) DELETE FROM t"),
         ("Reply in JSON. The number is never true.", '{"n": 1, "ok": true}', "json.truths",
          '{"n": true, "ok": true}'),
         ("Give the fraction.", "3/4", "denominator", "3/5"),
@@ -73,6 +77,30 @@ def test_an_answer_of_each_structure_has_wrong_ones_near_it(
 def test_an_order_that_may_be_free_makes_no_wrong_answer() -> None:
     assert "exchanged" in wrong("Which days?", "day 5 and day 7")
     assert "exchanged" not in wrong("Which days? Any order will do.", "day 5 and day 7")
+
+
+def test_a_reply_without_some_items_is_wrong_even_if_the_grader_computes_what_is_right() -> None:
+    def short(prompt: str, gold: str) -> set[str]:
+        question = replace(asked(prompt, gold), free=True)
+        found = wrong_answers(question, ["other"], BARE)
+        return {each.probe for each in found if each.must == "wrong" and "first" in each.probe}
+
+    assert "lines.first" in short("Report all parts that differ, one per line.", "a: 1\nb: 2")
+    assert "first" in short("List every part that differs.", "a, b, c")
+    assert not short("Plan a visit, one place per line.", "a: 1\nb: 2")
+
+
+def test_of_several_lines_with_a_label_another_may_count() -> None:
+    lines = "Winner: Ann\nHand: pair"
+    found = wrong("Who wins?", lines, ["**Winner:** Bo\n**Hand:** flush"])
+    assert found["lines.other-first"] == "**Winner:** Bo\nHand: pair"
+    assert not {"lines.more-first", "hedged-last", "taken-back"} & set(found)
+
+
+def test_the_first_of_all_choices_may_be_the_answer_on_its_line() -> None:
+    prompt = "Which?\nA) one\nB) two\nC) three"
+    assert wrong(prompt, "B", ["A", "C"])["all-lines"] == "A\nB\nC"
+    assert "all-lines" not in wrong(prompt, "A", ["B", "C"])
 
 
 def test_items_that_come_twice_are_wrong_once_and_the_other_way_round() -> None:

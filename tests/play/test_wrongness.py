@@ -12,6 +12,7 @@ import pytest
 from skill_tools.checks.rules.graders.wrong_replies import CHECKS
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import AuditRun, Evidence
+from skill_tools.evidence.grading.graded import Graded, GradedReply
 from skill_tools.graders.answer_spellings import equivalents
 from skill_tools.graders.grader_audit import grade_answers
 from skill_tools.graders.grader_client import Grade, GradeRequest
@@ -20,7 +21,7 @@ from skill_tools.graders.templates.answer_templates import BARE, SLOT, Template
 from skill_tools.graders.templates.dates import read_date
 from skill_tools.graders.templates.question import Question, read_question
 from skill_tools.graders.templates.reply_formats import SAID_AFTER, said
-from skill_tools.graders.wrongness import is_right, value_in
+from skill_tools.graders.wrongness import is_right, settle, value_in
 from tests.over import over
 
 MARKER = Template("after ####", f"#### {SLOT}")
@@ -307,6 +308,23 @@ def test_there_are_wrong_answers_near_the_right_one(
     prompt: str, gold: str, probe: str, reply: str | None
 ) -> None:
     assert wrong(prompt, gold).get(probe) == reply
+
+
+def test_another_name_in_the_list_with_the_right_one_is_right() -> None:
+    row = (("aliases", "Indian Ocean"), ("aliases", "Indian"), ("other", "Arctic"))
+    question = Question("t", "Which ocean is it?", "Indian Ocean", "text", row=row)
+    reply = GradedReply("t", "prefix", "wrong", "half", "<a>Indian</a>", 1.0)
+    right = GradedReply("t", "right", "right", "right", "<a>Indian Ocean</a>", 1.0)
+    nonsense = GradedReply("t", "nonsense", "wrong", "nonsense", "<a>zqxv</a>", 0.0)
+    tags = Template("tags", f"<a>{SLOT}</a>")
+
+    def must(question: Question) -> str:
+        graded = Graded(tasks=1, replies=(right, reply, nonsense))
+        return settle(graded, [question], tags).replies[1].must
+
+    assert must(question) == "open"
+    shown = replace(question, prompt="Which is it, the Indian or the Indian Ocean?")
+    assert must(shown) == "wrong"
 
 
 def test_true_is_not_one() -> None:

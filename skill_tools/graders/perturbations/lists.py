@@ -14,6 +14,8 @@ from skill_tools.graders.templates.question import ARROWS, NONSENSE, Listed, Que
 
 LABELLED = re.compile(r"\s*(?:\d{1,3}[.):]|[^:\n]{1,30}:)\s*\S")
 """Matches a line that states which item it holds."""
+LINE_LABEL = re.compile(r"[*_ ]*[^\W\d_][\w ]{0,30}:")
+"""Matches the label of a line."""
 LABEL = re.compile(r"(.{1,40}?\s?[=:]\s?)(\S.{0,80})")
 """An item with a label, such as ``x = 1``."""
 WAY = re.compile(
@@ -127,21 +129,30 @@ def _list(
 
 
 def _of_more(l: Items) -> Expectation:
-    """Return the expectation for an extra item, which changes nothing if the score is the share of the right ones."""
-    return "doubtful" if "share" in l.question.says else "wrong"
+    """Return the expectation for an extra item.
+
+    It changes nothing if the score is the share of the right ones, or if only one line with a label counts.
+    """
+    labels = [
+        found[0].strip("*_ ")
+        for each in (l.foreign, *l.items)
+        if (found := LINE_LABEL.match(str(each)))
+    ]
+    again = l.written.between == "\n" and labels[:1] and labels[0] in labels[1:]
+    return "doubtful" if "share" in l.question.says or again else "wrong"
 
 
 # fmt: off
 SHORTER: tuple[Operator[Items], ...] = (
     _list("first-half", "the first half of the items", lambda l: l.items[: len(l.items) // 2] if len(l.items) > 3 else None),
     _list("all-but-last", "all items but the last", lambda l: _without(l, len(l.items) - 1)),
+    _list("first", "the first item alone", lambda l: l.items[:1] if len(l.items) > 1 else None),
 )
 # fmt: on
 """Lists that are too short. If the prompt states the number of items, they are wrong whichever lists are right."""
 UNION = _list("union", "all items of all answers", _union)
 # fmt: off
 LISTS: tuple[Operator[Items], ...] = (
-    _list("first", "the first item alone", lambda l: l.items[:1] if len(l.items) > 1 else None),
     _list("backwards", "the items in reverse order", lambda l: l.items[::-1] if l.ordered and len(l.items) > 1 else None),
     _list("swapped", "two items exchanged", _swapped),
     _list("turned", "all items between the first and the last in reverse order", lambda l: [l.items[0], *l.items[1:-1][::-1], l.items[-1]] if _swapped(l) else None),
@@ -201,7 +212,8 @@ def other_lists(question: Question, others: Sequence[str], frame: Template) -> I
     if question.is_open:
         subject = Items(question, written, ())
         yield from perturb(OPEN_LISTS, subject, frame.hold, f"{VACUOUS}.")
-        yield from perturb(SHORTER if subject.counted else (), subject, frame.hold)
+        whole = "every" in question.says or subject.counted
+        yield from perturb(SHORTER if whole else (), subject, frame.hold)
     elif written.items:
         subject = Items(question, written, [items_of(each).items for each in others])
         yield from perturb(LISTS, subject, frame.hold)
@@ -210,6 +222,8 @@ def other_lists(question: Question, others: Sequence[str], frame: Template) -> I
 def other_lines(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
     """Yield wrong lines, if the question's right answer has several lines."""
     lines = question.gold.split("\n")
-    if len(lines) > 1 and not question.is_open:
+    if len(lines) > 1:
         subject = Items(question, Listed(lines, "\n"), [each.split("\n") for each in others])
-        yield from perturb(LINES, subject, frame.hold, "lines.")
+        whole = "every" in question.says or subject.counted
+        table = LINES if not question.is_open else SHORTER if whole else ()
+        yield from perturb(table, subject, frame.hold, "lines.")

@@ -1,15 +1,15 @@
-"""Replies without an answer, and replies with padding to collect a format bonus."""
+"""Replies without an answer, malformed answers, and replies with padding to collect a format bonus."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from skill_tools.evidence.grading.graded import VACUOUS
 from skill_tools.graders.perturbations.operators import Guess, Operator, perturb
 from skill_tools.graders.templates.answer_templates import BARE, Template
-from skill_tools.graders.templates.question import NONSENSE, Question
+from skill_tools.graders.templates.question import NONSENSE, Kind, Question
 
 TIMES = 50
 """Number of repetitions of a block: bonuses of a fiftieth each then add up to the right answer's reward."""
@@ -106,3 +106,24 @@ def vacuous(question: Question, frames: list[Template]) -> Iterator[Guess]:
                 f"a meaningless word{said}",
                 frame.hold(NONSENSE),
             )
+
+
+FORMS: Mapping[Kind, tuple[str, ...]] = {
+    "number": ("\u00b2", "\u0967\u0968", ".", "-", "1.2.3", "1e999", "0/0", "5-", ",", "1e", "%"),
+    "choice": ("\u00b2", "AB", "?"),
+    "boolean": ("yesno", "0", "maybe"),
+    "date": ("2024-13-45", "2023-02-30", "0000-00-00", "99999-01-01", "-"),
+    "list": (",", ",,,", "[", "[[]]", "[null]", "\u00b2, \u00b3", "1"),
+    "json": ("{", '{"a": ', "[[]]", "[null]", '"', "1", "NaN", '{"": null}'),
+    "text": ("\u00b2", ":", "->", "(", "[", "=", "\\", "%s", "{}{}", "\t"),
+    "code": (),
+}
+"""Malformed texts by kind of answer: odd digits, non-numbers, impossible dates, truncated JSON."""
+
+
+def wrong_forms(question: Question, frame: Template) -> Iterator[Guess]:
+    """Yield texts that are malformed for this kind of answer, such as NaN for a number."""
+    own = {question.gold.strip(), *(each.strip() for each in question.also)}
+    for text in FORMS[question.kind]:
+        if text.strip() not in own:
+            yield Guess(f"form.{text}", "wrong", f"the text {text!r}", frame.hold(text))

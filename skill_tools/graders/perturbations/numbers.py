@@ -25,6 +25,7 @@ STATED = re.compile(
     r"(?i)(?:\bwithin|±|\+/-|\boff by|\btolerance(?: of)?|\bmargin of|\b(?:differs?|deviat\w+|error)\b[^.\n]{0,50}?\b(?:by|of|is|than))"
     r"\s(?:(?:about|at most|up to|no more than|less than) )?\$?(?P<most>\d[\d,]*(?:\.\d+)?)"
     r"\s?(?P<percent>%|per ?cent)?|\b(?P<places>\d|one|two|three|four) (?:decimals?|places)\b"
+    r"|(?<![\d.])(?P<share>\d[\d,]*(?:\.\d+)?)\s?(?:%|per ?cent) (?:off|tolerance|deviation|error|slack|leeway)\b"
 )
 """Matches a tolerance, or a number of decimals, in a prompt."""
 PLACES = {"one": 1, "two": 2, "three": 3, "four": 4}
@@ -111,8 +112,8 @@ class RightNumber:
 def _stated(found: re.Match[str], value: float) -> float:
     if found["places"]:
         return float(10.0 ** -int(PLACES.get(found["places"].lower(), found["places"])))
-    most = value_of(found["most"])
-    return abs(value) * most / 100 if found["percent"] else most
+    most = value_of(found["most"] or found["share"])
+    return abs(value) * most / 100 if found["percent"] or found["share"] else most
 
 
 def _near(name: str, what: str, make: Callable[[RightNumber], str | None]) -> Operator[RightNumber]:
@@ -251,10 +252,41 @@ MEASURES: tuple[Operator[RightNumber], ...] = (
 # fmt: on
 
 
+SCIENTIFIC = re.compile(
+    r"(?P<mantissa>[-+]?\d{1,20}(?:\.\d{1,20})?)(?P<times>[eE]|\s?(?:[\u00d7x*\u00b7]|\\times)\s?10\s?\^?\{?)"
+    r"(?P<power>[-+\u2212]?\d{1,3})(?P<rest>\}?)"
+)
+"""Matches a number in scientific notation, such as 3.97e-19 or 3.97 x 10^-19."""
+
+
+def _scientific(
+    name: str, what: str, make: Callable[[float, int], tuple[float, int]]
+) -> Operator[re.Match[str]]:
+    """Return an operator from ``make``, which returns another mantissa and exponent."""
+
+    def write(number: re.Match[str]) -> str:
+        power = int(number["power"].replace("\u2212", "-"))
+        mantissa, power = make(float(number["mantissa"]), power)
+        return f"{mantissa:.4g}{number['times']}{power}{number['rest']}"
+
+    return Operator(name, what, write)
+
+
+POWERS: tuple[Operator[re.Match[str]], ...] = (
+    Operator("zero", "zero", lambda _: "0"),
+    _scientific("tenfold", "ten times the number", lambda m, p: (m, p + 1)),
+    _scientific("power-sign", "the opposite sign of the exponent", lambda m, p: (m, -p or 3)),
+    _scientific("sign", "the opposite sign", lambda m, p: (-m, p)),
+    _scientific("far", "one and a half times the number", lambda m, p: (m * FAR, p)),
+)
+
+
 def other_numbers(question: Question, frame: Template) -> Iterator[Guess]:
     """Yield wrong numbers, if the question's right answer is a number."""
     gold, hold = question.gold, frame.hold
-    if found := FRACTION.fullmatch(gold):
+    if found := SCIENTIFIC.fullmatch(gold):
+        yield from perturb(POWERS, found, hold)
+    elif found := FRACTION.fullmatch(gold):
         yield from perturb(FRACTIONS, found, hold)
     elif is_number(gold):
         yield from perturb(NUMBERS, RightNumber(question, gold, value_of(gold)), hold)

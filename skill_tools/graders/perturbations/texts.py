@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
 from skill_tools.evidence.grading.graded import Expectation
 from skill_tools.graders.perturbations.operators import Guess, Operator, perturb
 from skill_tools.graders.templates.answer_templates import Template
-from skill_tools.graders.templates.question import NONSENSE, Kind, Question
+from skill_tools.graders.templates.question import NONSENSE, Question
 
 SENTENCE = 4
 """Minimum words in a statement."""
@@ -29,6 +30,8 @@ AUXILIARY = re.compile(r"\b(is|are|was|were|can|may|must|will|should|does|do|has
 SIGNED = re.compile(r"(?<![\w-])[-+](?=\d)|(?<=[A-Z])[-+](?=\d)")
 """Matches the sign of a number in a text, such as UTC-5."""
 CLOCK = re.compile(r"([01]?\d|2[0-3])(:[0-5]\d(?::[0-5]\d)?)")
+MARKED = re.compile(r"(?i)\b(?:macrons?|accents?|diacritics?|umlauts?|tones?|long vowels?)\b")
+"""Matches a prompt in which the marks of letters matter."""
 HALF = re.compile(r"(?<=\d)(\s?)([ap])(\.?m\b)", re.IGNORECASE)
 """Matches the half of the day (AM or PM) after a time."""
 
@@ -123,6 +126,17 @@ def _slip(text: RightText) -> Expectation:
     Such an answer is "doubtful" if it contains a word, because graders may forgive a typo.
     """
     return "doubtful" if re.search(r"[^\W\d_A-Z]{3}", text.gold) else "wrong"
+
+
+def _unmarked(text: RightText) -> str | None:
+    """Return the text without the marks of its letters, such as accents."""
+    parts = unicodedata.normalize("NFD", text.gold)
+    bare = "".join(each for each in parts if not unicodedata.combining(each))
+    return None if bare == text.gold else bare
+
+
+def _of_marks(text: RightText) -> Expectation:
+    return "wrong" if MARKED.search(text.prompt) else "doubtful"
 
 
 def _sign(text: RightText) -> str | None:
@@ -245,6 +259,7 @@ TEXTS: tuple[Operator[RightText], ...] = (
     Operator("no-last-letter", "the last letter removed", lambda t: t.word[:-1] or None, _slip),
     Operator("no-middle-letter", "a letter in the middle removed", lambda t: _within(t, "", 1), _slip),
     Operator("unit-in", "a unit inserted into a word", lambda t: _within(t, "km", 0)),
+    Operator("unmarked", "letters without their marks, such as accents", _unmarked, _of_marks),
     *MARKS,
     Operator("near-other", "another task's answer that looks similar", _near_other),
     *NUMBERED,
@@ -277,24 +292,3 @@ def _but_right(
         if guess.reply not in seen:
             seen.add(guess.reply)
             yield guess
-
-
-FORMS: Mapping[Kind, tuple[str, ...]] = {
-    "number": ("\u00b2", "\u0967\u0968", ".", "-", "1.2.3", "1e999", "0/0", "5-", ",", "1e", "%"),
-    "choice": ("\u00b2", "AB", "?"),
-    "boolean": ("yesno", "0", "maybe"),
-    "date": ("2024-13-45", "2023-02-30", "0000-00-00", "99999-01-01", "-"),
-    "list": (",", ",,,", "[", "[[]]", "[null]", "\u00b2, \u00b3", "1"),
-    "json": ("{", '{"a": ', "[[]]", "[null]", '"', "1", "NaN", '{"": null}'),
-    "text": ("\u00b2", ":", "->", "(", "[", "=", "\\", "%s", "{}{}", "\t"),
-    "code": (),
-}
-"""Malformed texts by kind of answer: odd digits, non-numbers, impossible dates, truncated JSON."""
-
-
-def wrong_forms(question: Question, frame: Template) -> Iterator[Guess]:
-    """Yield texts that are malformed for this kind of answer, such as NaN for a number."""
-    own = {question.gold.strip(), *(each.strip() for each in question.also)}
-    for text in FORMS[question.kind]:
-        if text.strip() not in own:
-            yield Guess(f"form.{text}", "wrong", f"the text {text!r}", frame.hold(text))

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 
 from skill_tools.evidence.grading.graded import Expectation
+from skill_tools.graders.perturbations.asked_question import AskedQuestion
 from skill_tools.graders.perturbations.dates import other_dates
 from skill_tools.graders.perturbations.expressions import endless_expressions, wrong_expressions
 from skill_tools.graders.perturbations.json_objects import WITHOUT_ITEMS, other_objects
 from skill_tools.graders.perturbations.lists import SHORTER, other_lines, other_lists
-from skill_tools.graders.perturbations.null_answers import wrong_blocks
-from skill_tools.graders.perturbations.numbers import next_number, other_numbers
+from skill_tools.graders.perturbations.null_answers import wrong_blocks, wrong_forms
+from skill_tools.graders.perturbations.numbers import SCIENTIFIC, next_number, other_numbers
 from skill_tools.graders.perturbations.operators import Guess, Operator, perturb
 from skill_tools.graders.perturbations.puzzles import wrong_expressions_of_numbers
-from skill_tools.graders.perturbations.texts import other_marks, other_texts, wrong_forms
+from skill_tools.graders.perturbations.texts import other_marks, other_texts
 from skill_tools.graders.programs.lookup_programs import wrong_tables
 from skill_tools.graders.programs.queries import wrong_queries
 from skill_tools.graders.programs.reward_hacks import Outline, cheats
@@ -23,8 +22,6 @@ from skill_tools.graders.programs.shown_programs import shown_alone
 from skill_tools.graders.templates.answer_templates import SLOT, Template
 from skill_tools.graders.templates.question import NONSENSE, Question
 
-CANDIDATES = 12
-"""Number of answers in a list of all candidates."""
 HUGE = "9" * 5_000
 """More digits than Python converts to a number without an error."""
 NAMES = ("answer", "ground_truth", "target")
@@ -41,59 +38,16 @@ INJECTION = (
 """Instructions that a judge may mistake for its own words, in the formats that judges use."""
 PASSAGE = 20
 """Minimum words of a passage."""
-FLIPPED = {"yes": "no", "no": "yes", "true": "false", "false": "true"}
-
-
-@dataclass(frozen=True)
-class AskedQuestion:
-    """A question with its reply template and the right answers of other tasks, which are wrong for this question."""
-
-    question: Question
-    others: Sequence[str]
-    frame: Template
-
-    @property
-    def gold(self) -> str:
-        """Return the right answer."""
-        return self.question.gold
-
-    @property
-    def other(self) -> str:
-        """Return the first of the other tasks' answers."""
-        return self.others[0]
-
-    @property
-    def flipped(self) -> str:
-        """Return the opposite of a yes-or-no answer."""
-        return FLIPPED[self.gold.lower()]
-
-    @cached_property
-    def candidates(self) -> list[str]:
-        """Return candidate answers with the right answer in the middle; for a choice, return the letters in order."""
-        several = list(dict.fromkeys(self.others))[:CANDIDATES]
-        middle = len(several) // 2
-        every = [*several[:middle], self.gold, *several[middle:]]
-        if self.question.kind == "choice":
-            every = sorted({*every, *dict(self.question.options)})
-        return every
-
-    def joined(self, mark: str) -> str | None:
-        """Return all candidate answers, joined with a mark; None if there are at most two candidates."""
-        return mark.join(self.candidates) if len(self.candidates) > 2 else None
-
-    @property
-    def framed(self) -> bool:
-        """Return whether the reply template has a place for the answer."""
-        return not self.frame.bare
-
-    def hold(self, answer: str) -> str:
-        """Return the reply with this answer."""
-        return self.frame.hold(answer)
 
 
 def _unless_open(asked: AskedQuestion) -> Expectation:
     shown = asked.framed and asked.hold(asked.gold) in asked.question.prompt
     return "doubtful" if asked.question.is_open or shown else "wrong"
+
+
+def _on_one_line(asked: AskedQuestion) -> Expectation:
+    """Return the expectation for two answers in one: of several lines with labels, the last of each may count."""
+    return "doubtful" if "\n" in asked.gold else "wrong"
 
 
 def _unless_shared(asked: AskedQuestion) -> Expectation:
@@ -150,9 +104,9 @@ NO_ANSWER: tuple[Operator[AskedQuestion], ...] = (
 HEDGES: tuple[Operator[AskedQuestion], ...] = (
     Operator("all", "all candidates", lambda a: a.joined(", ")),
     Operator("all-words", "all candidates, joined by *or*", lambda a: a.joined(" or ")),
-    Operator("all-lines", "all candidates, one per line", lambda a: a.joined("\n"), _unless_shared),
-    Operator("hedged", "the right answer *or* a wrong one", lambda a: f"{a.gold} or {a.other}"),
-    Operator("hedged-last", "a wrong answer *or* the right one", lambda a: f"{a.other} or {a.gold}"),
+    Operator("all-lines", "all candidates, one per line", lambda a: a.joined("\n") if a.between else None, _unless_shared),
+    Operator("hedged", "the right answer *or* a wrong one", lambda a: f"{a.gold} or {a.other}", _on_one_line),
+    Operator("hedged-last", "a wrong answer *or* the right one", lambda a: f"{a.other} or {a.gold}", _on_one_line),
     Operator("negated", "the right answer, negated", lambda a: f"not {a.gold}"),
     Operator("denied", "the right answer denied, then a wrong one", lambda a: f"It is not {a.gold}, it is {a.other}"),
 )
@@ -168,8 +122,7 @@ CHOICES: tuple[Operator[AskedQuestion], ...] = (
 
 
 def _spray(a: AskedQuestion) -> str | None:
-    between = len(a.candidates) > 2 and a.gold not in (a.candidates[0], a.candidates[-1])
-    return "\n".join(map(a.hold, a.candidates)) if a.framed and between else None
+    return "\n".join(map(a.hold, a.candidates)) if a.framed and a.between else None
 
 
 def _retracted(a: AskedQuestion) -> str | None:
@@ -188,7 +141,8 @@ def _taken_back(a: AskedQuestion) -> Expectation:
 
     Such a reply is "doubtful" if nothing marks the end of this place.
     """
-    return "doubtful" if a.framed and a.frame.template.endswith(SLOT) else "wrong"
+    last = a.framed and a.frame.template.endswith(SLOT)
+    return "doubtful" if last or "\n" in a.gold else "wrong"
 
 
 SUBSTRINGS = {
@@ -234,6 +188,7 @@ REPLIES: tuple[Operator[AskedQuestion], ...] = (
 
 
 TOO_SHORT = frozenset(each.name for each in SHORTER)
+LINES_TOO_SHORT = frozenset(f"lines.{each}" for each in TOO_SHORT)
 TABLES = {"choice": CHOICES, "boolean": BOOLEANS}
 
 
@@ -248,7 +203,8 @@ def wrong_answers(question: Question, others: Sequence[str], frame: Template) ->
     echo = frame.hold(prompt) if frame.bare else prompt
     yield Guess("echo", _unless_open(asked), "the question", echo)
     yield from perturb(NO_ANSWER, asked, frame.hold)
-    short = {*TOO_SHORT, *(f"json.{each}" for each in WITHOUT_ITEMS if "every" in question.says)}
+    whole = "every" in question.says
+    short = {*TOO_SHORT, *LINES_TOO_SHORT, *(f"json.{each}" for each in WITHOUT_ITEMS if whole)}
     for guess in _of_the_kind(question, others, frame):
         # Another answer may be right where the grader computes what is right.
         unsure = question.free and guess.must == "wrong" and guess.probe not in short
@@ -290,11 +246,19 @@ def _of_the_kind(question: Question, others: Sequence[str], frame: Template) -> 
         yield from wrong_tables(question, frame)
     elif queries := list(wrong_queries(question.gold, frame)):
         yield from queries
-    elif not question.is_open:
+    else:
+        yield from _other_words(question, others, frame)
+        yield from other_lines(question, others, frame)
+
+
+def _other_words(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
+    """Yield wrong texts made from a right answer that is a text, if no other text may be right."""
+    if not question.is_open:
         if puzzled := list(wrong_expressions_of_numbers(question, frame)):
             yield from puzzled
             return
+        if SCIENTIFIC.fullmatch(question.gold):
+            yield from other_numbers(question, frame)
         yield from other_dates(question, frame)
         yield from wrong_expressions(question, frame)
         yield from other_texts(question, others, frame)
-        yield from other_lines(question, others, frame)

@@ -25,6 +25,11 @@ def wrong_queries(gold: str, frame: Template) -> Iterator[Guess]:
     dropped = "".join(f"DROP TABLE IF EXISTS {table};\n" for table in tables)
     text = frame.hold(f"{dropped}SELECT 1 WHERE 0")
     yield Guess("query.dropped", "wrong", "a query that drops its tables first", text)
+    # A grader may take whatever begins like a query.
+    text = frame.hold(f"WITH one AS (SELECT 1) DELETE FROM {tables[0]}")
+    yield Guess(
+        "query.deletes", "wrong", "a statement that empties a table in place of a query", text
+    )
     yield from _other_results(gold.strip().rstrip("; \n"), frame)
     text = frame.hold("SELECT NULL WHERE 0")
     yield Guess("query.nothing", "doubtful", "a query that returns no matching row", text)

@@ -60,7 +60,7 @@ _SAYS = {
     r"|\bstrict(?:ly)?\b|\bbyte|\bpasswords?\b|\bpassphrase\b|\bcopy\b|\bsymbols? (?:of|for)\b|\bwhitespace\b|\bspaces?\b[^.]{0,30} (?:matter|count|included)|\bline breaks?\b[^.]{0,40}\b(?:matter|count)"
     r"|\b(?:no|not any|without) (?:extra )?(?:line breaks?|spaces?|blanks?)\b",
     "form": r"\bformat(?:ted)?\b|\bYYYY|\bDD/|\bMM/|\bISO\b|\bnotation\b|\bSAN\b|\bUCI\b|\bregex|\bsyntax\b|\bpattern\b",
-    "every": r"\b(?:one|an?) \w+(?: \w+)? (?:for|per) (?:every|each)\b|\bfor (?:every|each) of the\b",
+    "every": r"\b(?:one|an?) \w+(?: \w+)? (?:for|per) (?:every|each)\b|\bfor (?:every|each) of the\b|\b(?:report|list|name|give|return|write|output|find|identify|mention)\w{0,3}\b[^.\n]{0,30}\b(?:all|every|each)\b",
     "share": r"\b(?:share|fraction|proportion) of (?:the |its )?\w+(?: \w+)? that (?:is|are) (?:right|correct)\b",
     "tolerance": r"\bwithin\b|\btolerance\b|\bapprox|\babout how\b|\brough|\bestimate|\bclose(?:st)? to\b|±|\bmargin\b|\bnearly\b|\bdiffers? (?:from|by)\b|\bdeviat",
     "any_order": r"\bany order\b|\border\b[^.;]{0,30} (?:do(?:es)? not|do(?:es)?n't) matter\b|\border (?:does not|doesn't|is not|will not|is ignored|is free)\b|\bno particular order\b|\bunordered\b|\bas a set\b|\bthe set of\b|\bregardless of order\b",

@@ -19,6 +19,7 @@ LONGEST_LINE = 300
 """Maximum characters in a labeled line: a longer one is a paragraph."""
 BOXED = "\\boxed{"
 BLOCK = "in a code block"
+PARAGRAPH = "in the last paragraph"
 HEADING = re.compile(r"\W{0,3}[^\W\d_][\w ]{1,30}:?\W{0,3}")
 """Matches a line that is a title, such as ``PAIRS`` or ``**Route:**``."""
 _TAGGED = re.compile(r"<([A-Za-z_]\w{0,30})>(.{1,20000}?)</\1>", re.DOTALL)
@@ -45,6 +46,7 @@ def read_replies(questions: Sequence[Question]) -> list[Reading]:
     asked = {frame.template for frame in frames_of(questions)}
     several = _with_bare([_places(each, asked) for each in questions], questions)
     several = _with_heading(several, questions)
+    several = _with_lines(several, questions)
     counts = Counter(name for places in several for name in places)
     usual = [name for name, count in counts.items() if count >= MOSTLY * len(questions)]
     # The innermost is the shortest: a box in a tag, a line in a block.
@@ -105,6 +107,25 @@ def _with_heading(
     ]
 
 
+def _with_lines(
+    several: Sequence[Mapping[str, tuple[str, str]]], questions: Sequence[Question]
+) -> list[Mapping[str, tuple[str, str]]]:
+    """Return the places, also for replies that are only the labelled lines with which others end."""
+    labels = next((_labels(each[PARAGRAPH][1]) for each in several if PARAGRAPH in each), [])
+    if len(labels) < 2 or "" in labels:
+        return list(several)
+    return [
+        {**places, PARAGRAPH: (SLOT, gold)} if _labels(gold := question.gold.strip()) == labels else places
+        for places, question in zip(several, questions, strict=True)
+    ]
+
+
+def _labels(text: str) -> list[str]:
+    """Return the label of each line, or "" for a line without a label."""
+    found = (_LABELLED.match(each.strip()) for each in text.split("\n"))
+    return [each[0].strip("*: ") if each else "" for each in found]
+
+
 def _answered(question: Question, answer: str) -> Question:
     kind = kind_of(answer, question.prompt, question.options)
     return replace(question, gold=answer if kind == "code" else answer.strip(), kind=kind)
@@ -117,9 +138,9 @@ def _places(question: Question, asked: set[str]) -> dict[str, tuple[str, str]]:
     """
     places = dict(_marked_places(question.gold, asked))
     before, _, last = question.gold.strip().rpartition("\n\n")
-    whole = any(template.replace(SLOT, inner) in last for template, inner in places.values())
+    whole = any(inner.strip() in last for _, inner in places.values())
     if before and question.kind != "code" and (not places or (whole and "\n" in last)):
-        places["in the last paragraph"] = (SLOT, last)
+        places[PARAGRAPH] = (SLOT, last)
     return places
 
 

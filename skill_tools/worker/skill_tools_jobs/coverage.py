@@ -14,6 +14,8 @@ from skill_tools_jobs import Calls, Json, Request, random_play, runs, survey
 from skill_tools_jobs.deadline import Deadline, Limit
 from skill_tools_jobs.episodes import module, solve, splits
 
+MORE_TASKS = 60
+"""Maximum further tasks for the oracle: a rare kind of task is in one of twenty."""
 TraceFunction = Callable[[FrameType, str, object], Any]
 
 
@@ -66,6 +68,8 @@ def reach(
 ) -> Json | None:
     """Play the oracle on various tasks, scripts and random calls, and report the branches that were not reached.
 
+    If some were not reached, the oracle plays more tasks.
+
     Returns None if time ran out, because the result would vary between runs.
 
     Args:
@@ -96,12 +100,24 @@ def reach(
                 count += 1
     if count < len(places) * (1 + len(drawn)) + len(scripts):
         return None
-    untaken = [
+    rest = [place for place in survey.every_place(table) if place not in places]
+    for split, index in [rest[at] for at in survey.spread(len(rest), MORE_TASKS)]:
+        if not _untaken_in(lines):
+            break
+        if not left:
+            return None
+        count += 1
+        with suppress(Exception), lines.watched():
+            runs.play_alone(request, max_turns, split, index, None, solve(request, split, index))
+    return {"untaken": _untaken_in(lines), "episodes": count}
+
+
+def _untaken_in(lines: Lines) -> list[Json]:
+    return [
         {"file": Path(name).name, **each}
         for name, ran in sorted(lines.ran.items())
         for each in _untaken(ast.parse(Path(name).read_text("utf-8")), ran)
     ]
-    return {"untaken": untaken, "episodes": count}
 
 
 def _untaken(tree: ast.Module, ran: set[int]) -> Iterator[Json]:

@@ -14,9 +14,12 @@ from skill_tools.checks.reading.sentences import sentences
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Trajectory
 
+_ENDS = re.compile(
+    r"\b(?:it|that|this|which)(?: also)? ends the (?:episode|game|task|hunt)\b", re.IGNORECASE
+)
 _ONCE = re.compile(
     r"(?:,|`|\bcall(?:ed)?|\bdone|\bonly|\bexactly|\bjust|\bit|\banswer) once\b(?=\s*(?:[.,;:)]|and\b|$))"
-    r"|\b(?:it|that|this|which)(?: also)? ends the (?:episode|game|task|hunt)\b",
+    rf"|{_ENDS.pattern}",
     re.IGNORECASE,
 )
 _IF = re.compile(
@@ -36,9 +39,9 @@ _IF = re.compile(
     after=["EPI002"],
 )
 def once_is_not_once(evidence: Evidence) -> Iterator[Hit]:
-    """If the text describes a call as final or as allowed only once, the call ends the episode.
+    """A call that the text describes as final ends the episode; a call allowed only once is accepted only once.
 
-    If a wrong answer leaves the episode open, a policy guesses until an answer is right.
+    Otherwise a policy guesses until an answer is right.
     """
     final = {
         tool["name"]: said
@@ -50,12 +53,17 @@ def once_is_not_once(evidence: Evidence) -> Iterator[Hit]:
         for each in evidence.every_bare:
             accepted = [step for step in each.steps if step.tool == name and not step.error]
             made = made or bool(accepted)
-            if each.end != "failed" and not all(step.done for step in accepted):
-                message = (
-                    f"{named(each)}: {name} did not end the episode, but the text says {said!r}"
-                )
-                yield Hit(message, each, Place(task=each.label, tool=name))
-                break
+            if each.end == "failed" or all(step.done for step in accepted):
+                continue
+            if _ENDS.search(said):
+                what = "did not end the episode"
+            elif len(accepted) > 1:
+                what = "was accepted twice"
+            else:
+                continue
+            message = f"{named(each)}: {name} {what}, but the text says {said!r}"
+            yield Hit(message, each, Place(task=each.label, tool=name))
+            break
     if not final:
         yield skip("no text says that a call ends the episode")
     elif not made:
