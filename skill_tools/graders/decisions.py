@@ -14,12 +14,14 @@ from typing import Any
 from skill_tools.evidence.grading.explanations import Decision
 from skill_tools.evidence.grading.graded import Graded, GradedReply
 from skill_tools.graders.circumstances import UNREAD_BATCH
-from skill_tools.graders.grader_client import GradeRequest
+from skill_tools.graders.grader_client import GradeRequest, spread
 
 MOST = 40
 """Maximum misjudged replies to trace."""
 FEW = 3
 """Maximum other tasks under which the same reply is scored first."""
+KINDS = 8
+"""Maximum rewarded replies to other tasks to compare with a refused one."""
 VERDICTS = {"True", "False"}
 LOOPS = ("for ", "while ")
 """Beginnings of statements at which traces also part because texts have different lengths."""
@@ -82,6 +84,7 @@ def decisive_lines(graded: Graded, trace: Tracer) -> Iterator[Decision]:
     pairs = [*_rewarded(graded), *_refused(graded)][:MOST]
     asks = [_asked(each) for pair in pairs for each in pair]
     traces = trace(asks) if asks else []
+    rewarded: Sequence[Trace] = ()
     for at, (misjudged, compared) in enumerate(pairs):
         own, other = traces[2 * at], traces[2 * at + 1]
         if misjudged.must in ("wrong", "doubtful"):
@@ -89,7 +92,8 @@ def decisive_lines(graded: Graded, trace: Tracer) -> Iterator[Decision]:
         else:
             step = parting(own, other) if compared.task == misjudged.task else None
             if step is None or step.source.startswith(LOOPS):
-                step = turning(own, other)
+                rewarded = rewarded or _rewarded_elsewhere(graded, trace)
+                step = turning(own, [other, *rewarded])
         yield from _decision(misjudged, step)
 
 
@@ -151,6 +155,12 @@ def _refused(graded: Graded) -> Iterator[Pair]:
             yield shortest, other
 
 
+def _rewarded_elsewhere(graded: Graded, trace: Tracer) -> Sequence[Trace]:
+    """Return the traces of right replies to several tasks, as tasks may be of several kinds."""
+    right = [each for each in graded.replies if each.must == "right" and each.task in graded.best]
+    return trace([_asked(each) for each in spread(right, KINDS)])
+
+
 def meeting(wrong: Trace, right: Trace) -> RunLine | None:
     """Return the step of ``wrong`` that is the last to read other values than ``right``, if both end alike after it."""
     same = 0
@@ -210,18 +220,24 @@ def parting(refused: Trace, rewarded: Trace) -> RunLine | None:
     return None
 
 
-def turning(refused: Trace, rewarded: Trace) -> RunLine | None:
-    """Return the step of ``refused`` after which a line runs that follows no such step in ``rewarded``, the trace of
-    another task; or the last step, if only its values differ."""
+def turning(refused: Trace, several: Sequence[Trace]) -> RunLine | None:
+    """Return the step at which the order of lines in ``refused`` leaves that of the most similar of several traces.
+
+    The traces are those of rewarded replies to other tasks. If no order differs, only the values of the last step do.
+    """
+    places = [at for each in several if (at := _turn(refused, each)) is not None]
+    return refused[max(places)] if places else None
+
+
+def _turn(refused: Trace, rewarded: Trace) -> int | None:
+    """Return the first step of ``refused`` after which a line runs that follows no such step in ``rewarded``."""
     after = {(one.where, other.where) for one, other in pairwise(rewarded)}
     known = {each.where for each in rewarded}
-    turns = (
-        one
-        for one, other in pairwise(refused)
-        if one.where in known and (one.where, other.where) not in after
-    )
+    for at, (one, other) in enumerate(pairwise(refused)):
+        if one.where in known and (one.where, other.where) not in after:
+            return at
     same_end = refused and rewarded and refused[-1].where == rewarded[-1].where
-    return next(turns, refused[-1] if same_end else None)
+    return len(refused) - 1 if same_end else None
 
 
 def _returned(step: RunLine) -> str:

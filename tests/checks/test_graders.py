@@ -207,10 +207,12 @@ def test_an_argument_that_somebody_gives_is_one_that_an_audit_has(tmp_path: Path
 
 @pytest.mark.everything("graders")
 def test_an_argument_named_like_a_column_gets_that_column(tmp_path: Path) -> None:
-    rows = [{"prompt": row["prompt"], "label": row["answer"], "labels": ["1"]} for row in ROWS]
+    more = {"labels": ["1"], "question": {"kind": "sum"}}
+    rows = [{"prompt": row["prompt"], "label": row["answer"], **more} for row in ROWS]
     program = EXACT + (
-        "def reward(completion, label, labels):\n"
-        "    return right(completion, label) if labels == ['1'] else 0.0\n"
+        "def reward(completion, label, labels, question):\n"
+        "    given = labels == ['1'] and question['kind'] == 'sum'\n"
+        "    return right(completion, label) if given else 0.0\n"
     )
     outcome = audited(tmp_path, program, rows)
     assert outcome.report.verdict == "sound", outcome.report.findings

@@ -171,11 +171,12 @@ def test_tasks_of_different_lengths_are_compared_by_the_order_of_their_lines(
 ) -> None:
     refused, rewarded = trace(COUNTED, "3", "ab"), trace(COUNTED, "2", "abba")
     assert_decides(
-        turning(refused, rewarded),
+        turning(refused, [rewarded]),
         "return [float(int(completions[0]) == right)]",
         {"right": "1", "completions": "['3']"},
     )
-    step = turning(trace(LETTER, " ", "A"), trace(LETTER, "B", "B"))
+    of_another_kind: list[RunLine] = []
+    step = turning(trace(LETTER, " ", "A"), [of_another_kind, trace(LETTER, "B", "B")])
     assert_decides(step, "if not line:", {"line": "''"})
 
 

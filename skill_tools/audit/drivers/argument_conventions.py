@@ -210,7 +210,7 @@ def _batch(pairs: Sequence[tuple[dict[str, Any], str]]) -> dict[str, Any]:
 def _single(parameters: Mapping[str, Any], row: dict[str, Any], said: str) -> dict[str, Any]:
     """Return the arguments for a function that scores one completion."""
     gold, question = gold_of(row), question_of(row)
-    given: dict[str, Any] = {**row, "question": question, "prompt": question}
+    given: dict[str, Any] = {"question": question, "prompt": question, **row}
     given |= {name: row.get(name, row) for name in ROW}
     given |= {name: row.get(name, gold) for name in WANTED & parameters.keys()}
     given |= {"data_source": row.get("data_source", ""), "extra_info": _extra_info(row)}

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from skill_tools.evidence.grading.graded import VACUOUS, Expectation
+from skill_tools.graders.arithmetic import plain
 from skill_tools.graders.perturbations.operators import Guess, Operator, perturb
 from skill_tools.graders.templates.answer_templates import Template
 from skill_tools.graders.templates.question import ARROWS, NONSENSE, Listed, Question, items_of
@@ -57,10 +58,10 @@ class Items:
     @property
     def foreign(self) -> Any:
         """Return an item for a wrong list: an item of another answer, a larger number, or a meaningless word."""
-        own = {str(each).casefold() for each in self.items}
+        own = {plain(str(each)).casefold() for each in self.items}
         kinds = {type(each) for each in self.items}
         for each in (item for other in self.others for item in other):
-            if str(each).casefold() not in own and type(each) in kinds:
+            if plain(str(each)).casefold() not in own and type(each) in kinds:
                 return each
         numbers = kinds <= {int, float} and self.items
         return max(self.items) + 7 if numbers else NONSENSE

@@ -12,12 +12,13 @@ from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.images.pictures import NoPictureError, TooLargeError, decode, read_base64
 
 _HTML = "HTML escapes"
+_JSON = "JSON escapes"
 _RAW = re.compile(r"[<>]|&(?!\w+;|#)")
 """Characters that would also be escaped: if a text contains them, its escapes are intended."""
 _FOR_MACHINES = {
     "a picture encoded as text": r"data:image/[\w.+-]+;base64,",
     _HTML: r"&(?:amp|lt|gt|quot|apos|nbsp|#\d{2,5}|#x[0-9a-fA-F]{2,5});",
-    "JSON escapes": r"\\u[0-9a-fA-F]{4}",
+    _JSON: r"\\u[0-9a-fA-F]{4}",
     "terminal color codes": r"\x1b\[[\d;]*m",
     "the repr of a Python object": r"<[\w.]+ (?:object )?at 0x[0-9a-fA-F]+>|<(?:class|function|enum) '?[\w.]+",
     "a Python value printed as code": r"\b(?:dict_(?:keys|values|items)\(\[|PosixPath\('|Decimal\('|Counter\(\{|"
@@ -74,7 +75,8 @@ def text_for_machines(evidence: Evidence) -> Iterator[Hit]:
 
 def _for_machines(text: str) -> Iterator[tuple[str, re.Match[str]]]:
     for what, pattern in _FOR_MACHINES.items():
-        if found := re.search(pattern, text):
+        about = what == _JSON and "escape" in text.casefold()
+        if (found := re.search(pattern, text)) and not about:
             yield what, found
     for found in _LONG.finditer(text):
         if len(set(found[0])) > LETTERS:
