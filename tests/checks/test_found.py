@@ -82,6 +82,8 @@ def test_a_level_of_train_that_test_lacks_is_told_and_one_that_is_held_out_is_no
     ("text", "found"),
     [
         ("f'At {self.value} &lt;of {self.target}&gt;. {note}'", "HTML escapes"),
+        ("f'At {self.value} {chr(92)}u00ef. {note}'", "JSON escapes"),
+        ("f'At {self.value}, with the escape {chr(92)}u00ef. {note}'", ""),
         ("f'At {self.value}: {type(self)}. {note}'", "the repr of a Python object"),
         ("f'At {self.value}. {(note or chr(120)) * 500}'", ""),
         ("f'At {self.value} of <{self.target}> & {note!r}.'", ""),

@@ -123,6 +123,21 @@ def test_a_date_is_also_written_as_the_prompt_shows_one() -> None:
     assert "turned-as-shown" not in wrong(day_first, "2024-02-20", ["2023-01-05"])
 
 
+def test_an_item_with_another_minus_is_no_item_of_another_answer() -> None:
+    assert wrong("Which types?", "A+, O-", ["O\u2212, B+"])["more"] == "A+, O-, B+"
+
+
+def test_any_order_that_keeps_rules_is_not_every_order() -> None:
+    assert "any_order" in asked("List them in any order.", "a, b").says
+    assert "any_order" not in asked("Any order that keeps the rules is right.", "a, b").says
+
+
+def test_programs_are_no_expressions_that_never_end() -> None:
+    program = "def f(x):\n    return x"
+    found = wrong_answers(asked("Write f, which evaluates an expression.", program), [], BARE)
+    assert not [each for each in found if each.probe.startswith("endless")]
+
+
 def test_an_order_that_a_prompt_does_not_ask_for_is_not_wrong() -> None:
     assert "swapped" not in wrong("Name three.", "a, b, c")
     assert "lines.backwards" not in wrong("Sort them.", "1. U\n2. Fe\n3. Au")

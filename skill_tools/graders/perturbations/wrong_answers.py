@@ -210,8 +210,8 @@ def wrong_answers(question: Question, others: Sequence[str], frame: Template) ->
         unsure = question.free and guess.must == "wrong" and guess.probe not in short
         yield guess._replace(must="doubtful") if unsure else guess
     yield from wrong_forms(question, frame)
-    yield from endless_expressions(question, frame)
     if question.kind != "code":
+        yield from endless_expressions(question, frame)
         other = others[0] if others and not question.is_open else NONSENSE
         yield from wrong_blocks(question, other, frame)
     if not others and question.kind == "number":
