@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
+from skill_tools.graders.perturbations.lists import LINE_LABEL
 from skill_tools.graders.templates.dates import WRITTEN, read_date, shown_dates, written_date
 from skill_tools.graders.templates.question import (
     ARROWS,
@@ -197,9 +198,11 @@ def _lists(question: Question) -> Iterator[Spelling]:
     elif "form" not in says and (between != between.strip() or " " not in "".join(map(str, items))):
         # In "0 4 1,15 * *" a blank separates more than a comma does: another one would change the answer.
         other = between.strip() if between != between.strip() else f"{between} "
-        yield "spacing", "with other spacing", written.write(items, other)
+        if not re.search(r"\d,\d{3}(?!\d)", gold):
+            yield "spacing", "with other spacing", written.write(items, other)
     arrow = between.strip() in map(str.strip, ARROWS)
-    if "any_order" in says and not arrow and len({*map(str, items)}) > 1:
+    sections = any(LINE_LABEL.match(str(each)) for each in items)
+    if "any_order" in says and not (arrow or sections) and len({*map(str, items)}) > 1:
         # Twice: a grader that accepts half of all orders has a rule about them.
         orders = [each for each in (items[::-1], [*items[1:], items[0]]) if each != items]
         for name, how, each in zip(("order", "order-2"), ORDERS, orders, strict=False):

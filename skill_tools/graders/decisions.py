@@ -6,6 +6,7 @@ the same for both. A right reply that is refused is compared with a rewarded one
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -13,6 +14,7 @@ from typing import Any
 
 from skill_tools.evidence.grading.explanations import Decision
 from skill_tools.evidence.grading.graded import Graded, GradedReply
+from skill_tools.evidence.grading.underpaid import underpaid
 from skill_tools.graders.circumstances import UNREAD_BATCH
 from skill_tools.graders.grader_client import GradeRequest, spread
 
@@ -94,19 +96,28 @@ def decisive_lines(graded: Graded, trace: Tracer) -> Iterator[Decision]:
             if step is None or step.source.startswith(LOOPS):
                 rewarded = rewarded or _rewarded_elsewhere(graded, trace)
                 step = turning(own, [other, *rewarded])
-        yield from _decision(misjudged, step)
+        yield from _decision(misjudged, step, own)
 
 
 def _asked(reply: GradedReply, *beside: tuple[str, str]) -> GradeRequest:
     return GradeRequest(reply.task, reply.reply, beside, kind="traced")
 
 
-def _decision(reply: GradedReply, step: RunLine | None) -> Iterator[Decision]:
+def _decision(reply: GradedReply, step: RunLine | None, trace: Trace) -> Iterator[Decision]:
     if step:
-        shown = {name: text for name, (_, text) in step.reads.items() if not text.startswith("<")}
+        values = {**step.reads, **_results(step, trace)}
+        shown = {name: text for name, (_, text) in values.items() if not text.startswith("<")}
         yield Decision(
             reply.task, reply.reply, f"{step.file}:{step.line}", step.source, tuple(shown.items())
         )
+
+
+def _results(step: RunLine, trace: Trace) -> dict[str, Value]:
+    """Return the results of the functions that a step calls by name."""
+    inner = [e for e in trace[: trace.index(step)] if e.began > step.began and "return" in e.makes]
+    called = {e.function: e.makes["return"] for e in inner}
+    names = re.findall(r"(\w+)\(", step.source)
+    return {f"{name}(…)": called[name] for name in dict.fromkeys(names) if name in called}
 
 
 def _lines_of_state(graded: Graded, trace: Tracer) -> Iterator[Decision]:
@@ -119,13 +130,14 @@ def _lines_of_state(graded: Graded, trace: Tracer) -> Iterator[Decision]:
         same = [each for each in others if each.task == reply.task]
         if probe == UNREAD_BATCH:
             beside = ((each.task, each.reply) for each in same)
-            yield from _decision(reply, carried(trace([_asked(reply, *beside)])[0], alone))
+            batch = trace([_asked(reply, *beside)])[0]
+            yield from _decision(reply, carried(batch, alone), batch)
             continue
         labels = [replace(each, reply=reply.reply) for each in others[:FEW]]
         for before in (same, others, others[::-1], labels):
             after = trace([*before, _asked(reply)])[-1]
             if after and alone and after[-1].makes != alone[-1].makes:
-                yield from _decision(reply, parting(after, alone))
+                yield from _decision(reply, parting(after, alone), after)
                 break
 
 
@@ -146,19 +158,23 @@ def _refused(graded: Graded) -> Iterator[Pair]:
     """Yield the shortest refused reply of each right kind, with a rewarded reply, if possible to the same task."""
     right = {e.task: e for e in graded.replies if e.must == "right" and e.task in graded.best}
     instead = {e.task: e for e in graded.replies if e.must == "instead" and e.paid}
-    unpaid = [e for e in graded.replies if e.must == "right" and e.task not in graded.best]
-    kinds = [unpaid, *(graded.refused(way.replies) for way in graded.ways("equivalent"))]
+    little = underpaid(graded)
+    kinds = [little, *(graded.refused(way.replies) for way in graded.ways("equivalent"))]
     for several in filter(None, ([e for e in kind if not e.broke] for kind in kinds)):
         shortest = min(several, key=lambda each: (len(each.reply), each.task))
-        other = instead.get(shortest.task) or right.get(shortest.task)
-        if other := other or next(iter(right.values()), None):
+        own = None if shortest.must == "right" else right.get(shortest.task)
+        other = instead.get(shortest.task) or own
+        elsewhere = (each for each in right.values() if each not in little)
+        if other := other or next(elsewhere, None):
             yield shortest, other
 
 
 def _rewarded_elsewhere(graded: Graded, trace: Tracer) -> Sequence[Trace]:
     """Return the traces of right replies to several tasks, as tasks may be of several kinds."""
     right = [each for each in graded.replies if each.must == "right" and each.task in graded.best]
-    return trace([_asked(each) for each in spread(right, KINDS)])
+    little = underpaid(graded)
+    full = [each for each in right if each not in little]
+    return trace([_asked(each) for each in spread(full, KINDS)])
 
 
 def meeting(wrong: Trace, right: Trace) -> RunLine | None:
@@ -206,15 +222,11 @@ def parting(refused: Trace, rewarded: Trace) -> RunLine | None:
     """Return the step of ``refused`` at which the traces first take different branches or make different verdicts."""
     if not refused or not rewarded:
         return None
-    rewards = {_returned(refused[-1]), _returned(rewarded[-1])}
-    verdicts = [VERDICTS, rewards] if len(rewards) > 1 else [VERDICTS]
     last = None
     for one, other in zip(refused, rewarded, strict=False):
         if one.where != other.where:
             return last
-        shared = one.makes.keys() & other.makes.keys()
-        made = [{_bare(one.makes[n][1]), _bare(other.makes[n][1])} for n in shared]
-        if any(each in verdicts for each in made):
+        if _judges_differently(one, other, refused, rewarded):
             return one
         last = one
     return None
@@ -230,14 +242,32 @@ def turning(refused: Trace, several: Sequence[Trace]) -> RunLine | None:
 
 
 def _turn(refused: Trace, rewarded: Trace) -> int | None:
-    """Return the first step of ``refused`` after which a line runs that follows no such step in ``rewarded``."""
-    after = {(one.where, other.where) for one, other in pairwise(rewarded)}
-    known = {each.where for each in rewarded}
-    for at, (one, other) in enumerate(pairwise(refused)):
-        if one.where in known and (one.where, other.where) not in after:
+    """Return the first step of ``refused`` in the outermost function after which a line runs that follows no such
+    step in ``rewarded``, or that makes another verdict."""
+    if not refused or not rewarded:
+        return None
+    outer = [at for at, each in enumerate(refused) if each.function == refused[-1].function]
+    theirs = [each for each in rewarded if each.function == rewarded[-1].function]
+    after = {(one.where, other.where) for one, other in pairwise(theirs)}
+    by_place: dict[tuple[str, int], list[RunLine]] = {}
+    for each in theirs:
+        by_place.setdefault(each.where, []).append(each)
+    for at, then in zip(outer, [*outer[1:], None], strict=True):
+        step = refused[at]
+        same = by_place.get(step.where, [])
+        turns = then is not None and (step.where, refused[then].where) not in after
+        judges = any(_judges_differently(step, each, refused, rewarded) for each in same)
+        if same and (turns or judges):
             return at
-    same_end = refused and rewarded and refused[-1].where == rewarded[-1].where
-    return len(refused) - 1 if same_end else None
+    return None
+
+
+def _judges_differently(one: RunLine, other: RunLine, refused: Trace, rewarded: Trace) -> bool:
+    """Return whether two steps make different verdicts or rewards of their traces."""
+    rewards = {_returned(refused[-1]), _returned(rewarded[-1])}
+    verdicts = [VERDICTS, rewards] if len(rewards) > 1 else [VERDICTS]
+    shared = one.makes.keys() & other.makes.keys()
+    return any({_bare(one.makes[n][1]), _bare(other.makes[n][1])} in verdicts for n in shared)
 
 
 def _returned(step: RunLine) -> str:

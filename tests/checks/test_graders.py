@@ -92,7 +92,21 @@ def test_what_a_grader_raises_on_is_told_with_the_reply(tmp_path: Path) -> None:
         "compute_score",
     )
     (message,) = told(outcome, "GRA004")
+    assert message.startswith("fail ")
     assert "ValueError" in message
+
+
+@pytest.mark.everything("graders")
+def test_a_grader_that_only_thousands_of_digits_break_is_warned_about(tmp_path: Path) -> None:
+    program = (
+        "import re\n"
+        "def reward(completion, answer, **row):\n"
+        "    found = re.fullmatch(r'[0-9]+', completion)\n"
+        "    return float(bool(found) and int(completion) == int(answer))\n"
+    )
+    (message,) = told(audited(tmp_path, program, ROWS), "GRA004")
+    assert message.startswith("warn ")
+    assert "5,000 digits" in message
 
 
 @pytest.mark.everything("graders")

@@ -161,6 +161,24 @@ def test_what_was_rewarded_on_many_tasks_is_named_before_what_was_on_few() -> No
 
 
 @pytest.mark.everything("graders")
+def test_right_answers_that_earn_half_of_what_most_earn_are_warned_about() -> None:
+    def hits(*paid: float) -> list[str]:
+        replies = [
+            GradedReply(f"t/{task}", probe, must, "", probe, earned)  # type: ignore[arg-type]
+            for task, right in enumerate(paid)
+            for probe, must, earned in (("right", "right", right), ("zero", "wrong", 0.0))
+        ]
+        run = AuditRun(graded=Graded(kind="text", tasks=len(paid), replies=tuple(replies)))
+        evidence = Evidence(Declaration(name="some"), audit=run)
+        return [hit.message for hit in right_answer_not_paid.find(evidence)]
+
+    (message,) = hits(1.0, 0.5, 1.0, 1.0)
+    assert "earned at most 0.5 on 1 of 4 tasks" in message
+    assert not hits(1.0, 0.5, 0.6, 0.8)
+    assert not hits(1.0, 0.9, 1.0, 1.0)
+
+
+@pytest.mark.everything("graders")
 def test_a_right_answer_that_a_stand_in_refuses_is_a_note() -> None:
     replies = [
         GradedReply(f"t/{task}", probe, must, "", probe, paid)  # type: ignore[arg-type]

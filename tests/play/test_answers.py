@@ -231,6 +231,19 @@ def test_the_sides_of_an_equation_keep_their_order_where_the_prompt_leaves_anoth
     assert [name for name, *_ in equivalents(metals) if "order" in name]
 
 
+def test_what_a_comma_means_in_a_list_is_kept() -> None:
+    def names(gold: str, **more: Any) -> list[str]:
+        return [name for name, *_ in equivalents(Question("a", "List them.", gold, "list", **more))]
+
+    assert "list.spacing" in names("265, 339")
+    assert "list.spacing" not in names("265,000, 339,000")
+    free = frozenset({"any_order"})
+    assert "list.order" in names("4, 6, 8", says=free)
+    assert "list.order" not in names("4, 6, 8 | misfits: 5", says=free)
+    spaced = asked("Give both ends, with a space after the comma.", "[2, 3]")
+    assert not [name for name, *_ in equivalents(spaced) if name == "list.spacing"]
+
+
 def test_answers_in_a_block_are_tried_where_the_last_block_counts() -> None:
     """The last line of each reply is then the end of the block, which is no answer."""
     prompt = "Name both. End with a ```json block; the last one counts, so does the last line."

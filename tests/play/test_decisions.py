@@ -11,7 +11,16 @@ from typing import Any
 import pytest
 
 from skill_tools.audit.driver import WORKER
-from skill_tools.graders.decisions import RunLine, carried, meeting, parting, run_lines, turning
+from skill_tools.evidence.grading.graded import Graded, GradedReply
+from skill_tools.graders.decisions import (
+    RunLine,
+    carried,
+    decisive_lines,
+    meeting,
+    parting,
+    run_lines,
+    turning,
+)
 from tests.over import over
 
 LETTER = """
@@ -178,6 +187,23 @@ def test_tasks_of_different_lengths_are_compared_by_the_order_of_their_lines(
     of_another_kind: list[RunLine] = []
     step = turning(trace(LETTER, " ", "A"), [of_another_kind, trace(LETTER, "B", "B")])
     assert_decides(step, "if not line:", {"line": "''"})
+
+
+def test_a_deciding_line_is_shown_with_the_results_of_its_functions(
+    trace: Callable[..., list[RunLine]],
+) -> None:
+    program = COUNTED.replace("float(int(completions[0]) == right)", "said(completions) == right")
+    program += "\n\ndef said(completions):\n    return float(completions[0])\n"
+    traces = {text: trace(program, text, "ab") for text in ("1", "2")}
+    replies = (
+        GradedReply("t/0", "right", "right", "right", "1", 1.0),
+        GradedReply("t/0", "said", "equivalent", "otherwise", "2", 0.0),
+        GradedReply("t/0", "nonsense", "wrong", "nonsense", "q", 0.0),
+    )
+    graded = Graded(tasks=1, replies=replies)
+    found = decisive_lines(graded, lambda asks: [traces[ask.reply] for ask in asks])
+    values = [dict(each.values) for each in found if each.reply == "2"]
+    assert values == [{"completions": "['2']", "right": "1", "said(…)": "2.0"}]
 
 
 DOMAIN = """

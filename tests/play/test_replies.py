@@ -108,3 +108,9 @@ def test_labelled_lines_without_prose_are_the_answer_where_others_have_prose_bef
         "**Winner:** Bo",
         "Winner: Cy",
     ]
+
+
+def test_a_full_stop_after_a_number_or_a_date_is_no_part_of_it() -> None:
+    found = _read("I add.\nTotal: 1,096.", "I add.\nTotal: 17", "So.\nTotal: February 29, 2024.")
+    assert found is not None
+    assert found[0] == ["1,096", "17", "February 29, 2024"]

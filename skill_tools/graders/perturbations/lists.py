@@ -223,7 +223,7 @@ def other_lists(question: Question, others: Sequence[str], frame: Template) -> I
 def other_lines(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
     """Yield wrong lines, if the question's right answer has several lines."""
     lines = question.gold.split("\n")
-    if len(lines) > 1:
+    if len(lines) > 1 and not any(line.startswith("```") for line in lines):
         subject = Items(question, Listed(lines, "\n"), [each.split("\n") for each in others])
         whole = "every" in question.says or subject.counted
         table = LINES if not question.is_open else SHORTER if whole else ()

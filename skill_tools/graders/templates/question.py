@@ -57,7 +57,7 @@ _SAYS = {
     "case": r"\b(?:upper|lower)[- ]?case\b|\bcapital|\bcase[- ]sensitiv|\bcase matters\b|\bletter case\b|\ball caps\b",
     "cased": r"\bcase[- ]sensitiv|\bcase matters\b|\bmind (?:the )?(?:case|capital)",
     "exact": r"\bverbatim\b|\bcharacter[- ](?:for|by)[- ]character\b|\bexact(?:ly)? (?:as|match|string|spelling|text|the same|this|like|in)\b"
-    r"|\bstrict(?:ly)?\b|\bbyte|\bpasswords?\b|\bpassphrase\b|\bcopy\b|\bsymbols? (?:of|for)\b|\bwhitespace\b|\bspaces?\b[^.]{0,30} (?:matter|count|included)|\bline breaks?\b[^.]{0,40}\b(?:matter|count)"
+    r"|\bstrict(?:ly)?\b|\bbyte|\bpasswords?\b|\bpassphrase\b|\bcopy\b|\bsymbols? (?:of|for)\b|\bwhitespace\b|\bspaces?\b[^.]{0,30} (?:matter|count|included)|\bwith (?:a|one) (?:single )?(?:space|blank) (?:after|between|before)\b|\bline breaks?\b[^.]{0,40}\b(?:matter|count)"
     r"|\b(?:no|not any|without) (?:extra )?(?:line breaks?|spaces?|blanks?)\b",
     "form": r"\bformat(?:ted)?\b|\bYYYY|\bDD/|\bMM/|\bISO\b|\bnotation\b|\bSAN\b|\bUCI\b|\bregex|\bsyntax\b|\bpattern\b",
     "every": r"\b(?:one|an?) \w+(?: \w+)? (?:for|per) (?:every|each)\b|\bfor (?:every|each) of the\b|\b(?:report|list|name|give|return|write|output|find|identify|mention)\w{0,3}\b[^.\n]{0,30}\b(?:all|every|each)\b",

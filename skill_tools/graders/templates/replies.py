@@ -9,7 +9,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from skill_tools.graders.templates.answer_templates import SLOT, Template, frames_of, is_thought
-from skill_tools.graders.templates.question import Question, kind_of, read_json
+from skill_tools.graders.templates.dates import read_date
+from skill_tools.graders.templates.question import Question, is_number, kind_of, read_json
 
 MOSTLY = 0.8
 """Minimum share of replies with the answer in the same place: some are written differently."""
@@ -127,6 +128,8 @@ def _labels(text: str) -> list[str]:
 
 
 def _answered(question: Question, answer: str) -> Question:
+    bare = answer.strip().removesuffix(".")
+    answer = bare if is_number(bare) or read_date(bare) else answer
     kind = kind_of(answer, question.prompt, question.options)
     return replace(question, gold=answer if kind == "code" else answer.strip(), kind=kind)
 

@@ -20,6 +20,7 @@ from skill_tools.checks.rules.graders.replies import (
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.grading.graded import HALF, Graded, GradedReply
 from skill_tools.evidence.grading.shares import Share
+from skill_tools.evidence.grading.underpaid import underpaid
 
 SEVERAL = 2
 """Minimum number of tasks that refuse a spelling: one may be a coincidence."""
@@ -99,11 +100,13 @@ def right_answer_not_paid(evidence: Evidence) -> Iterator[Hit]:
     """
     graded = JUDGED_ANSWERS.of(evidence)
     right = [r for r in graded.replies if r.must == "right" and r.probe == "right" and not r.broke]
-    unpaid = [each for each in right if each.task not in graded.best]
+    unpaid = underpaid(graded)
     if unpaid:
+        most = max(graded.best.get(each.task, 0.0) for each in unpaid)
         share, shared = Share(len(unpaid), len(right)).text, contrast(graded, unpaid, right)
+        earned = f"at most {most:g}" if most else "no reward"
         message = (
-            f"the right answer earned no reward on {share}, such as {shown(unpaid)}"
+            f"the right answer earned {earned} on {share}, such as {shown(unpaid)}"
             f"{shared}{_instead(graded, unpaid)}{decided(graded, unpaid)}"
         )
         # What exactly these rows have in common is a cause, not chance.

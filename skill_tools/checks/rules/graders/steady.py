@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from skill_tools.checks.check import Hit, Place, check, note
 from skill_tools.checks.needs import GRADED, JUDGED_ANSWERS
@@ -10,6 +11,8 @@ from skill_tools.checks.rules.graders.replies import contrast, cut, decided, det
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.grading.graded import AGAIN, NOT_ITS_OWN, NOT_RETURNED, GradedReply
 
+HUGE = "value.huge"
+"""The probe with a number of thousands of digits."""
 EXPLAINED = {
     **dict.fromkeys(("again", "batch", "order", "thread"), ("process",)),
     "threads": ("process", "thread"),
@@ -61,7 +64,10 @@ def grader_breaks(evidence: Evidence) -> Iterator[Hit]:
         # A real judge may understand these words, and a trainer has what an audit lacks.
         own = [each for each in raised if not each.broke.startswith(NOT_ITS_OWN)]
         place = Place(task=shown.task)
-        yield (Hit if own else note)(message, place=place, details=details(raised))
+        hit = (Hit if own else note)(message, place=place, details=details(raised))
+        # No model writes thousands of digits unless it is made to.
+        huge = own and all(each.probe == HUGE for each in own)
+        yield replace(hit, level="warn") if huge else hit
 
 
 @check(
