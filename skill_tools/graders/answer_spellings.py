@@ -60,19 +60,11 @@ def _numbers(question: Question) -> Iterator[Spelling]:
     if (fraction := FRACTION.fullmatch(gold)) and "fraction" not in says:
         yield from _as_decimals(Fraction(int(fraction[1]), int(fraction[2]) or 1))
         return
-    if MEASURED.fullmatch(gold) and not is_number(gold):
-        found = MEASURED.fullmatch(gold)
-        assert found
+    if (found := MEASURED.fullmatch(gold)) and not is_number(gold):
         if "form" not in says and "alone" not in says:
-            yield (
-                "unit-spacing",
-                "with different spacing before its unit",
-                (
-                    f"{found['number']}{found['unit']}"
-                    if " " in gold
-                    else f"{found['number']} {found['unit']}"
-                ),
-            )
+            blank = "" if " " in gold else " "
+            spaced = f"{found['number']}{blank}{found['unit']}"
+            yield "unit-spacing", "with different spacing before its unit", spaced
         return
     if not is_number(gold) or "form" in says:
         return
