@@ -20,6 +20,7 @@ class GradeRequest:
         kind: A name for similar replies. If some replies of a kind never return, others are left out.
         thread: Whether the reply is scored off the main thread.
         crowd: Tasks and replies that are scored at the same time.
+        changed: Other values for columns of the task's row.
     """
 
     task: str
@@ -31,6 +32,7 @@ class GradeRequest:
     first: bool = False
     thread: bool = False
     crowd: tuple[tuple[str, str], ...] = ()
+    changed: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from skill_tools.graders.circumstances import replies_elsewhere
 from skill_tools.graders.decisions import Trace, decisive_lines, run_lines
 from skill_tools.graders.grader_audit import grade_answers
 from skill_tools.graders.grader_client import Grade, GradeRequest, spread
+from skill_tools.graders.ignored_columns import ignored_columns
 from skill_tools.graders.judges.judge_audit import JudgedTask, RealJudge, play_judge
 from skill_tools.graders.templates.answer_argument import Slot, slot_of
 from skill_tools.graders.templates.answer_templates import Template, frames_of
@@ -85,7 +86,7 @@ def grade_in_audit(
         again = tuple(replies_elsewhere(graded, asked.grade))
         graded = replace(graded, replies=(*graded.replies, *again))
     if found.get("watches"):
-        graded = replace(graded, decisions=tuple(decisive_lines(graded, asked.trace)))
+        graded = _explained(graded, rows, asked)
     # The user's solutions count as correct, even if few of them are rewarded.
     graded = replace(graded, judged=asked.judged, doubtful=graded.doubtful and not golds)
     graded = replace(graded, judge=_look_at_judge(graded, frame, several, asked))
@@ -102,6 +103,15 @@ def grade_in_audit(
         if label in right
     }
     return graded, solved
+
+
+def _explained(graded: Graded, rows: Mapping[str, Mapping[str, Any]], asked: _Grading) -> Graded:
+    """Return the results with the lines that decide about misjudged replies, and the columns that are ignored."""
+    graded = replace(graded, decisions=tuple(decisive_lines(graded, asked.trace)))
+    if asked.judged.of or asked.left <= 0:
+        return graded
+    texts = {label: _text_of(prompt) for label, prompt in asked.prompts.items()}
+    return replace(graded, ignored=tuple(ignored_columns(graded, rows, texts, asked.grade)))
 
 
 def _look_at_judge(
@@ -135,6 +145,10 @@ def _look_at_judge(
         return play_judge(tasks, frame, asked.grade)
     with judging(model) as url:
         return play_judge(tasks, frame, asked.grade, RealJudge(model.model, url, model.requests))
+
+
+def _text_of(prompt: Sequence[Mapping[str, Any]]) -> str:
+    return "\n".join(str(each.get("content", "")) for each in prompt)
 
 
 def _task(label: str, gold: str, frame: Template) -> JudgedTask:
@@ -229,6 +243,8 @@ class _Grading:
         script = {**where, "label": ask.task, "policy": f"answer/{number}", "calls": [call]}
         if ask.kind:
             script["kind"] = ask.kind
+        if ask.changed:
+            script["changed"] = dict(ask.changed)
         if ask.judge:
             script |= {"judge": dict(ask.judge), "gold": ask.gold}
         if ask.beside:

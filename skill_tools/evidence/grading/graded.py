@@ -176,6 +176,7 @@ class Graded:
         unplayed: Replies not sent, for lack of time or because similar replies did not return.
         facts: The facts about each task's row.
         decisions: The lines of the grader that decide about some of the misjudged replies.
+        ignored: The columns whose numbers stand in the prompts and are read, but change no reward.
     """
 
     frame: str = ""
@@ -193,6 +194,7 @@ class Graded:
     unplayed: int = 0
     facts: Mapping[str, Facts] = field(default_factory=dict)
     decisions: tuple[Decision, ...] = ()
+    ignored: tuple[str, ...] = ()
 
     @cached_property
     def best(self) -> dict[str, float]:

@@ -41,7 +41,9 @@ class RewardSession:
     tools = [SAY]
 
     def __init__(self, driver: RewardDriver, script: dict[str, Any], row: Any) -> None:
-        self.function, self.more, self.row = driver.function, driver.more, row
+        changed = script.get("changed")
+        self.row = {**row, **changed} if changed else row
+        self.function, self.more = driver.function, driver.more
         self.folder = driver.folder
         self.script, self.asks = script, Asker(script)
         self.trace = Trace(Path(driver.folder).resolve()) if script.get("traced") else None

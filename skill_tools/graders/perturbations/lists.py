@@ -15,6 +15,8 @@ from skill_tools.graders.templates.question import ARROWS, NONSENSE, Listed, Que
 
 LABELLED = re.compile(r"\s*(?:\d{1,3}[.):]|[^:\n]{1,30}:)\s*\S")
 """Matches a line that states which item it holds."""
+ROWS = re.compile(r"(?m)^\|.*\|$(?:\n^\|.*\|$)+")
+"""Matches the rows of a table in Markdown."""
 LINE_LABEL = re.compile(r"[*_ ]*[^\W\d_][\w ]{0,30}:")
 """Matches the label of a line."""
 LABEL = re.compile(r"(.{1,40}?\s?[=:]\s?)(\S.{0,80})")
@@ -220,11 +222,18 @@ def other_lists(question: Question, others: Sequence[str], frame: Template) -> I
         yield from perturb(LISTS, subject, frame.hold)
 
 
+def _lines_of(gold: str) -> Listed:
+    """Return the lines of an answer, or only the rows of the table in it."""
+    if found := ROWS.search(gold):
+        return Listed(found[0].split("\n"), "\n", gold[: found.start()], gold[found.end() :])
+    return Listed(gold.split("\n"), "\n")
+
+
 def other_lines(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
     """Yield wrong lines, if the question's right answer has several lines."""
     lines = question.gold.split("\n")
     if len(lines) > 1 and not any(line.startswith("```") for line in lines):
-        subject = Items(question, Listed(lines, "\n"), [each.split("\n") for each in others])
+        subject = Items(question, _lines_of(question.gold), [e.split("\n") for e in others])
         whole = "every" in question.says or subject.counted
         table = LINES if not question.is_open else SHORTER if whole else ()
         yield from perturb(table, subject, frame.hold, "lines.")

@@ -184,6 +184,8 @@ REPLIES: tuple[Operator[AskedQuestion], ...] = (
     Operator("drafted", "the right answer as a draft in <think>, a wrong one as the answer", _drafted),
 )
 """Whole replies that give the right answer and another."""
+HEDGED = REPLIES[:1]
+"""Replies with many answers, which are wrong even if the grader computes which answers are right."""
 # fmt: on
 
 
@@ -220,6 +222,8 @@ def wrong_answers(question: Question, others: Sequence[str], frame: Template) ->
         if question.kind != "list":
             yield from perturb(HEDGES, asked, frame.hold)
         yield from perturb(REPLIES, asked, str)
+    elif asked.others and question.free and question.kind not in ("code", "json"):
+        yield from perturb(HEDGED, asked, str)
 
 
 def _of_the_kind(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:

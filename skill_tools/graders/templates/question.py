@@ -63,7 +63,7 @@ _SAYS = {
     "every": r"\b(?:one|an?) \w+(?: \w+)? (?:for|per) (?:every|each)\b|\bfor (?:every|each) of the\b|\b(?:report|list|name|give|return|write|output|find|identify|mention)\w{0,3}\b[^.\n]{0,30}\b(?:all|every|each)\b",
     "share": r"\b(?:share|fraction|proportion) of (?:the |its )?\w+(?: \w+)? that (?:is|are) (?:right|correct)\b",
     "tolerance": r"\bwithin\b|\btolerance\b|\bapprox|\babout how\b|\brough|\bestimate|\bclose(?:st)? to\b|±|\bmargin\b|\bnearly\b|\bdiffers? (?:from|by)\b|\bdeviat",
-    "any_order": r"\bany order\b(?! (?:that|which|in which)\b)|\border\b[^.;]{0,30} (?:do(?:es)? not|do(?:es)?n't) matter\b|\border (?:does not|doesn't|is not|will not|is ignored|is free)\b|\bno particular order\b|\bunordered\b|\bas a set\b|\bthe set of\b|\bregardless of order\b",
+    "any_order": r"(?:\A|[.;\n])(?:(?!\b(?:ties?|tied|equal\w*)\b)[^.;\n])*\bany order\b(?! (?:that|which|in which)\b)|\border\b[^.;]{0,30} (?:do(?:es)? not|do(?:es)?n't) matter\b|\border (?:does not|doesn't|is not|will not|is ignored|is free)\b|\bno particular order\b|\bunordered\b|\bas a set\b|\bthe set of\b|\bregardless of order\b",
     "ordered": r"\bin (?:the )?(?:right |correct |given |chronological |alphabetical |ascending |descending |increasing |decreasing )?order\b|\brank|\bsort\w{0,4}\b[^.]{0,80}\b(?:by|from|order|first|\w+est|\w+ending|\w+creasing)\b|\bfrom (?:the )?\w{1,20} to\b"
     r"|\b(?:ascending|descending|chronological|alphabetical)|\bsequence\b|\border matters\b|\bearliest\b",
     "last": r"\b(?:last|final) line\b|\bonly the last\b|\blast (?:answer|one|number|value) (?:counts|is (?:read|graded|scored))\b",

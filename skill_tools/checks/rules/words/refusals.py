@@ -28,6 +28,7 @@ _ELSE = re.compile(r"\s*(?:else|more|further|besides|beyond|but)\b", re.IGNORECA
 _A_TURN = re.compile(
     rf"\b(?:is|are|counts? as|takes?|uses?(?: up)?|costs?|spends?) (?:you )?(?:nothing but |only )?"
     rf"(?:(?:a|an|one|its) {_UNIT}\b|one of (?:\w+ ){{1,2}}{_UNIT}s\b)"
+    rf"|, but (?:a|one) {_UNIT}\b"
     rf"|\bcounts? (?:against|towards?|among|as one of) (?:\w+ ){{1,3}}{_UNIT}s?\b"
     rf"|\b{_UNIT}s?\b[^.\n]*\b(?:too|also|as well|included|so (?:is|are|does|do))\b",
     re.IGNORECASE,
