@@ -192,7 +192,8 @@ def limit_never_applied(evidence: Evidence) -> Iterator[Hit]:
     Otherwise a reply that ignores a limit, such as a budget, earns as much as one that keeps it.
     """
     if columns := JUDGED_ANSWERS.of(evidence).ignored:
-        yield Hit(
+        # Some columns state a form that right replies need not have.
+        yield note(
             f"the grader reads {' and '.join(map(repr, columns))}, whose numbers the prompts state, but no reward "
             "changed when the numbers of a column were replaced with a quarter and with twice as much"
         )
