@@ -30,6 +30,8 @@ CHANGES: tuple[Callable[[float], float], ...] = (
 )
 """Other values of a number, one of which a limit excludes. Neither 0 nor a large number, with which a grader may never
 end."""
+LARGEST = 1e12
+"""Numbers from which on none is changed: they are no limits but codes."""
 SECONDS = 10.0
 """Seconds after which no further column is changed: a changed row may take a grader long."""
 
@@ -57,10 +59,12 @@ def ignored_columns(
         without = [_trial(each, each, {column: None}) for each in some]
         if any(tried) and _changes(without, grade):
             matters[column] = any(_changes(each, grade) for each in tried)
+    inert = [column for column, matter in matters.items() if not matter]
+    pairs = [(prompts.get(each.task, ""), rows[each.task]) for each in some]
     return [
         column
-        for column, matter in matters.items()
-        if not matter and sum(_shows(prompts[e.task], rows[e.task][column]) for e in some) >= FEWEST
+        for column in inert
+        if sum(_shows(prompt, row.get(column)) for prompt, row in pairs) >= FEWEST
     ]
 
 
@@ -106,6 +110,8 @@ def _with_numbers(value: Any, change: Callable[[float], float]) -> Any:
     if isinstance(value, bool):
         return value
     if isinstance(value, int | float):
+        if not abs(value) < LARGEST:  # or not a number
+            return value
         other = change(value)
         return (int(other) or 1) if isinstance(value, int) else float(other)
     if isinstance(value, Mapping):

@@ -183,7 +183,7 @@ def answer_taken_from_the_prompt(evidence: Evidence) -> Iterator[Hit]:
     "limit-never-applied",
     fix="apply what the column states; if it only describes the task, do not read it in the grader",
     needs=[JUDGED_ANSWERS],
-    level="warn",
+    level="note",
     trusts="nothing",
 )
 def limit_never_applied(evidence: Evidence) -> Iterator[Hit]:
@@ -192,8 +192,8 @@ def limit_never_applied(evidence: Evidence) -> Iterator[Hit]:
     Otherwise a reply that ignores a limit, such as a budget, earns as much as one that keeps it.
     """
     if columns := JUDGED_ANSWERS.of(evidence).ignored:
-        # Some columns state a form that right replies need not have.
-        yield note(
+        # A note: some columns state a form that right replies need not have.
+        yield Hit(
             f"the grader reads {' and '.join(map(repr, columns))}, whose numbers the prompts state, but no reward "
             "changed when the numbers of a column were replaced with a quarter and with twice as much"
         )
