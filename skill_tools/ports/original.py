@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from skill_tools.audit.audit import as_lines
-from skill_tools.audit.driver import DRIVERS, DriverSession
+from skill_tools.audit.driver import DRIVERS, WORKER, DriverSession
 from skill_tools.audit.grading.answers import grade_in_audit
 from skill_tools.audit.project import with_imports
 from skill_tools.audit.scripts import Call
@@ -150,7 +150,9 @@ def limit_sessions(folder: Path, most: int) -> None:
 
 def driver_modules(target: Target) -> dict[str, Path]:
     """Return the files of a framework's driver, by name: the script, and the modules that the script imports."""
-    return with_imports(target.framework.folder / "driver.py", DRIVERS, target.framework.folder)
+    return with_imports(
+        target.framework.folder / "driver.py", DRIVERS, WORKER, target.framework.folder
+    )
 
 
 def _copy_source(here: Path, target: Target) -> tuple[dict[str, str], str]:
