@@ -41,7 +41,7 @@ def reward(completions, answer, **kwargs):
                 pass
         if text == "die":
             os._exit(3)
-        if text == "raise":
+        if text == "raise" or len(text) > 4000:
             raise ValueError("no such thing")
         if text == "once":
             paid.append(float(text not in SEEN))
@@ -102,6 +102,15 @@ def played(
 
 def outcomes(review: Review) -> list[str]:
     return [each.trials[0].outcome for each in review.claims]
+
+
+@pytest.mark.everything(PART)
+def test_a_number_of_thousands_of_digits_that_has_no_score_is_a_question(tmp_path: Path) -> None:
+    long, short = ({"must": "earn-nothing", "task": 0, "reply": r} for r in ("9" * 5000, "raise"))
+    review = played(tmp_path, long, short).review
+    assert [each.verdict for each in review.claims] == ["doubtful", "confirmed"]
+    answered = played(tmp_path, long, answers={"1": "nothing", "common": "rarely"})
+    assert [each.verdict for each in answered.review.claims] == ["doubtful"]
 
 
 @pytest.mark.everything(PART)
@@ -204,7 +213,7 @@ def test_a_claim_about_what_is_right_fails_only_if_a_second_reader_agrees(tmp_pa
 @pytest.mark.everything(PART)
 def test_a_file_of_the_user_with_the_name_of_the_questions_is_kept(tmp_path: Path) -> None:
     (tmp_path / QUESTIONS_FILE).write_text("My own questions.")
-    with pytest.raises(SkillToolsError, match="is kept"):
+    with pytest.raises(SkillToolsError, match="not overwritten"):
         played(tmp_path, {"must": "earn-top", "task": 0, "reply": "3 and 4 are 7"})
     assert (tmp_path / QUESTIONS_FILE).read_text() == "My own questions."
 

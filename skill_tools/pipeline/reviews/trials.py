@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,7 @@ QUESTIONS = {
     "not-show": ALLOWED,
 }
 """Questions for a second reader. Claims that a circumstance must not change a reward need no second reader."""
+MANY_DIGITS = re.compile(r"\d{1000}")
 Pair = tuple[Seen, Seen]
 """An episode, and its repetition in another process, which played all episodes in reverse order."""
 
@@ -117,7 +119,9 @@ def _earned(
     what = _words(experiment)
     if broken := next((each for each in episodes if each.total is None), None):
         seen = f"{what} has no score: {_why(broken)}"
-        return PlayedExperiment(experiment.id, must, "violated", seen, broken)
+        # No model writes a thousand digits unless it is made to: a second reader says how common this is.
+        asked = question if MANY_DIGITS.search(experiment.reply or "") else ""
+        return PlayedExperiment(experiment.id, must, "violated", seen, broken, asked)
     for one, other in zip(episodes[::2], episodes[1::2], strict=True):
         if abs((one.total or 0.0) - (other.total or 0.0)) > CLOSE:
             seen = f"{what} earns {one.total:g} when played in one order and {other.total:g} in another"
