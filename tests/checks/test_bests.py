@@ -199,7 +199,7 @@ def test_a_world_of_chance_need_not_win_each_deal(cards: Outcome) -> None:
     assert any(each.total == 0.0 for each in evidence.probed.reseeded)
     assert reported(cards) == {}
     found = {f.check: f for f in cards.report.findings}
-    assert "world of chance" in found["REW002"].message
+    assert "luck may win a single episode" in found["REW002"].message
     assert {
         found[check].status for check in ("REW008", "REW009", "REW028", "REW029", "REW030")
     } == {"pass"}

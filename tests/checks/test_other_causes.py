@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+
 import pytest
 
 from skill_tools import checks
@@ -95,7 +97,7 @@ def test_a_call_that_is_allowed_once_need_not_end_the_episode_if_no_second_one_i
     assert reported(asked("Call `add` once."), good, "WOR011")
 
     def refused(evidence: Evidence) -> Evidence:
-        changed = asked("Call `add` once.")(evidence)
+        changed = deepcopy(asked("Call `add` once.")(evidence))
         for each in changed.every_bare:
             later = [step for step in each.steps if step.tool == "add"][1:]
             each.steps[:] = [

@@ -83,7 +83,7 @@ def test_after_the_mending_a_replay_says_what_is_else(tmp_path: Path) -> None:
     after = skill_tools.replay(folder, CHECKS["REW001"].name)
     assert after.recorded == before.recorded
     last = len(after.now.steps)
-    assert first_difference(after, []) == f"step {last}: reward 1; it was 1.4"
+    assert first_difference(after, []) == f"step {last}: reward 1; before, the reward was 1.4"
     # What is right shows nothing, so nothing is kept of the last time.
     skill_tools.check(folder, play=True)
     with pytest.raises(SkillToolsError, match=r"has no episode of 'REW001'; it has none"):
