@@ -248,7 +248,13 @@ def test_hands_that_were_won_are_what_probes_vary(cards: Outcome) -> None:
             "REW029",
             "which had shown the same up to this step",
         ),
-        ("tasks", "enumerate(seeds)", "enumerate(filter(_won, seeds))", "REW030", "as they are"),
+        (
+            "tasks",
+            "enumerate(seeds)",
+            "enumerate(filter(_won, seeds))",
+            "REW030",
+            "with their own seeds",
+        ),
     ],
 )
 @pytest.mark.everything("mutants")

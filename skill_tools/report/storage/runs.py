@@ -139,8 +139,9 @@ def read_shown(folder: Path, check: str) -> Trajectory:
         identity = f"{names[name]}-{number}"
     there = {path.stem: path for path in kept.glob("*.jsonl")}
     if identity not in there:
+        known = f"episodes of {', '.join(sorted(there))}" if there else "none"
         raise SkillToolsError(
-            f"{kept} has no episode of {check!r}; it has episodes of {', '.join(sorted(there)) or 'none'}\n"
+            f"{kept} has no episode of {check!r}; it has {known}\n"
             "    fix: name one of these, or run `skill-tools check --play` or `build` again: a "
             "finding that shows an episode states how to replay it"
         )
