@@ -103,6 +103,10 @@ def test_the_first_of_all_choices_may_be_the_answer_on_its_line() -> None:
     assert "all-lines" not in wrong(prompt, "A", ["B", "C"])
 
 
+def test_a_product_with_a_number_that_begins_with_ten_is_no_power_of_ten() -> None:
+    assert "power-sign" not in wrong("Which product is it?", "12 x 101")
+
+
 def test_items_that_come_twice_are_wrong_once_and_the_other_way_round() -> None:
     found = wrong("Factor it.", "2, 2, 3", ["5, 7"])
     assert found["once"] == "2, 3"

@@ -99,9 +99,9 @@ def other_value(value: Any) -> Any:
     """Return another value of the same type."""
     if isinstance(value, bool):
         return not value
-    return value * 2 + 7 if is_number(value) else NONSENSE
+    return value * 2 + 7 if is_numeric(value) else NONSENSE
 
 
-def is_number(value: Any) -> bool:
+def is_numeric(value: Any) -> bool:
     """Return whether a value is a number, and not a boolean."""
     return isinstance(value, int | float) and not isinstance(value, bool)

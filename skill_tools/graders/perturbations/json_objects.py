@@ -10,7 +10,7 @@ from typing import Any
 from skill_tools.evidence.grading.graded import Expectation
 from skill_tools.graders.perturbations.json_documents import (
     Document,
-    is_number,
+    is_numeric,
     look_up,
     scalar_paths,
 )
@@ -31,7 +31,7 @@ def _is_text(value: Any) -> bool:
 
 
 def _is_bit(value: Any) -> bool:
-    return is_number(value) and value in (0, 1)
+    return is_numeric(value) and value in (0, 1)
 
 
 def _typed(document: Document) -> Expectation:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from skill_tools.graders.perturbations.json_documents import is_numeric
 from skill_tools.graders.templates.question import (
     UNITS,
     Question,
@@ -70,7 +71,7 @@ def leaves_of(candidates: Sequence[Sequence[Question]], least: int = 2) -> list[
             found += _of([_text(each[key]) for each in objects], questions, least)
         unit = next((key for key in keys if str(key).lower() in UNITS), None)
         for key in keys if unit else ():
-            if all(_is_number(each[key]) for each in objects):
+            if all(is_numeric(each[key]) for each in objects):
                 found += _of([f"{each[key]} {each[unit]}" for each in objects], questions, least)
     return found
 
@@ -121,7 +122,3 @@ def _text(value: Any) -> str:
     if isinstance(value, list | dict):
         return json.dumps(value, ensure_ascii=False)
     return "" if value is None else str(value)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)

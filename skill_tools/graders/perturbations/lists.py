@@ -76,10 +76,10 @@ class Items:
         return several or bool(COUNTED.search(prompt) and not ONCE.search(prompt))
 
     @property
-    def counted(self) -> bool:
-        """Return whether the prompt states the number of items, as in *all 7 names*."""
+    def complete(self) -> bool:
+        """Return whether the prompt asks for all items, or states their number, as in *all 7 names*."""
         stated = rf"(?i)\b(?:all|exactly|each of(?: the)?|the)\s{len(self.items)}\b"
-        return re.search(stated, self.question.prompt) is not None
+        return "every" in self.question.says or bool(re.search(stated, self.question.prompt))
 
 
 def repeated(items: Sequence[Any]) -> bool:
@@ -215,8 +215,7 @@ def other_lists(question: Question, others: Sequence[str], frame: Template) -> I
     if question.is_open:
         subject = Items(question, written, ())
         yield from perturb(OPEN_LISTS, subject, frame.hold, f"{VACUOUS}.")
-        whole = "every" in question.says or subject.counted
-        yield from perturb(SHORTER if whole else (), subject, frame.hold)
+        yield from perturb(SHORTER if subject.complete else (), subject, frame.hold)
     elif written.items:
         subject = Items(question, written, [items_of(each).items for each in others])
         yield from perturb(LISTS, subject, frame.hold)
@@ -234,6 +233,5 @@ def other_lines(question: Question, others: Sequence[str], frame: Template) -> I
     lines = question.gold.split("\n")
     if len(lines) > 1 and not any(line.startswith("```") for line in lines):
         subject = Items(question, _lines_of(question.gold), [e.split("\n") for e in others])
-        whole = "every" in question.says or subject.counted
-        table = LINES if not question.is_open else SHORTER if whole else ()
+        table = LINES if not question.is_open else SHORTER if subject.complete else ()
         yield from perturb(table, subject, frame.hold, "lines.")

@@ -253,7 +253,7 @@ MEASURES: tuple[Operator[RightNumber], ...] = (
 
 
 SCIENTIFIC = re.compile(
-    r"(?P<mantissa>[-+]?\d{1,20}(?:\.\d{1,20})?)(?P<times>[eE]|\s?(?:[\u00d7x*\u00b7]|\\times)\s?10\s?\^?\{?)"
+    r"(?P<mantissa>[-+]?\d{1,20}(?:\.\d{1,20})?)(?P<times>[eE]|\s?(?:[\u00d7x*\u00b7]|\\times)\s?10\s?\^\{?)"
     r"(?P<power>[-+\u2212]?\d{1,3})(?P<rest>\}?)"
 )
 """Matches a number in scientific notation, such as 3.97e-19 or 3.97 x 10^-19."""

@@ -40,6 +40,7 @@ QUESTIONS = {
 }
 """Questions for a second reader. Claims that a circumstance must not change a reward need no second reader."""
 MANY_DIGITS = re.compile(r"\d{1000}")
+"""Matches a number that no model writes unless it is made to."""
 Pair = tuple[Seen, Seen]
 """An episode, and its repetition in another process, which played all episodes in reverse order."""
 
@@ -119,7 +120,7 @@ def _earned(
     what = _words(experiment)
     if broken := next((each for each in episodes if each.total is None), None):
         seen = f"{what} has no score: {_why(broken)}"
-        # No model writes a thousand digits unless it is made to: a second reader says how common this is.
+        # A second reader says how common such a reply is.
         asked = question if MANY_DIGITS.search(experiment.reply or "") else ""
         return PlayedExperiment(experiment.id, must, "violated", seen, broken, asked)
     for one, other in zip(episodes[::2], episodes[1::2], strict=True):

@@ -195,7 +195,7 @@ def limit_never_applied(evidence: Evidence) -> Iterator[Hit]:
         # A note: some columns state a form that right replies need not have.
         yield Hit(
             f"the grader reads {' and '.join(map(repr, columns))}, whose numbers the prompts state, but no reward "
-            "changed when the numbers of a column were replaced with a quarter and with twice as much"
+            "changed when the numbers of a column were divided by four or doubled"
         )
 
 

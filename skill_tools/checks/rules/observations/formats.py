@@ -75,8 +75,8 @@ def text_for_machines(evidence: Evidence) -> Iterator[Hit]:
 
 def _for_machines(text: str) -> Iterator[tuple[str, re.Match[str]]]:
     for what, pattern in _FOR_MACHINES.items():
-        about = what == _JSON and "escape" in text.casefold()
-        if (found := re.search(pattern, text)) and not about:
+        intended = what == _JSON and "escape" in text.casefold()
+        if (found := re.search(pattern, text)) and not intended:
             yield what, found
     for found in _LONG.finditer(text):
         if len(set(found[0])) > LETTERS:
