@@ -75,11 +75,12 @@ over the rows and to name what most of the affected prompts share; ``checks`` na
 several rewarded replies have in common. ``graders`` reads stated tolerances and numbers of items, and ``probes`` and
 ``worker`` tell which task fields a domain reads. ``audit`` records the lines of a grader that run, and ``graders``
 finds the line that decides, and columns whose numbers change no reward. The recording moved to ``worker`` when builds
-of domains named the line, too.
+of domains named the line, too. ``graders`` grew by 600 lines when audits learned to change a grader's code, and refused
+replies, until the verdict is right, and to find answers in given replies of any style.
 """
 OFFERED = {
     "graders.grader_client", "graders.circumstances", "graders.decisions", "graders.ignored_columns", "graders.grader_audit", "graders.extraction_rules", "graders.datasets.fields",  # noqa: E501
-    "graders.datasets.files", "graders.datasets.survey", "graders.judges.judge_audit",
+    "graders.datasets.files", "graders.datasets.survey", "graders.judges.judge_audit", "graders.repairs.code_repairs",
     "graders.perturbations.expressions", "graders.row_answers",
     "graders.templates.answer_templates", "graders.templates.question",
     "graders.templates.answer_argument", "graders.templates.shown_examples", "graders.templates.reward_search",

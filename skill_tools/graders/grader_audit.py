@@ -8,28 +8,28 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from skill_tools.evidence.grading.contrast import facts_of
 from skill_tools.evidence.grading.graded import (
     CLOSE,
     NOT_RETURNED,
-    Expectation,
     Graded,
     GradedReply,
 )
 from skill_tools.graders.answer_spellings import as_latex, equivalents
-from skill_tools.graders.grader_client import Grader, GradeRequest, spread
+from skill_tools.graders.grader_client import Grader, spread
 from skill_tools.graders.perturbations.expressions import endless_expressions
 from skill_tools.graders.perturbations.json_paths import likeliest_first
 from skill_tools.graders.perturbations.null_answers import vacuous
 from skill_tools.graders.perturbations.operators import Guess
 from skill_tools.graders.perturbations.wrong_answers import INJECTION, wrong_answers
+from skill_tools.graders.planned_replies import Planned, give, only_given
 from skill_tools.graders.programs.argument_mutation import emptied_replies
 from skill_tools.graders.programs.process_tampering import rough_replies
 from skill_tools.graders.programs.programs import wrong_programs
 from skill_tools.graders.programs.reward_hacks import Outline, cheats
 from skill_tools.graders.programs.shown_programs import table_of
+from skill_tools.graders.repairs.reply_edits import respellings
 from skill_tools.graders.row_answers import mark_free, rewarded_instead
 from skill_tools.graders.shortcuts import find_shortcut
 from skill_tools.graders.templates.answer_templates import SLOT, Template, frames_of
@@ -102,7 +102,8 @@ def grade_answers(
         hung = [each for each in tried if each.broke.startswith(NOT_RETURNED)]
         replies = (*graded.replies, *hung, *instead)
         facts = {q.label: facts_of(q.prompt, q.gold, q.columns) for q in best.questions}
-        return replace(graded, doubtful=best.doubtful, replies=replies, facts=facts), best.frame
+        graded = replace(graded, doubtful=best.doubtful, replies=replies, facts=facts)
+        return replace(graded, respellings=tuple(respellings(graded, grade))), best.frame
     if not candidates:
         return Graded(tasks=total, unchecked="no question has a single answer"), None
     if tried:
@@ -127,7 +128,7 @@ def _unless_unpaid(graded: Graded) -> Iterator[GradedReply]:
 def _without_right(questions: Sequence[Question], grade: Grader) -> list[GradedReply]:
     """Return the grades of replies that are wrong whatever the right answer is, such as hollow programs."""
     looked = spread(questions, PROBED)
-    plan: list[_Planned] = []
+    plan: list[Planned] = []
     for question in looked:
         frame = frames_of([question])[0]
         order = frame.hold(f"{NONSENSE}\n{INJECTION}")
@@ -139,8 +140,8 @@ def _without_right(questions: Sequence[Question], grade: Grader) -> list[GradedR
             *endless_expressions(question, frame),
             *(() if question.functions else vacuous(question, frames_of([question])[:FRAMES])),
         ]
-        plan += [_Planned(question, *each) for each in guesses]
-    return [*_give(plan, grade), *rough_replies(looked, PROGRAM, grade)]
+        plan += [Planned(question, *each) for each in guesses]
+    return [*give(plan, grade), *rough_replies(looked, PROGRAM, grade)]
 
 
 def _grade_in(frame: Template, questions: Sequence[Question], grade: Grader, total: int) -> Graded:
@@ -150,25 +151,38 @@ def _grade_in(frame: Template, questions: Sequence[Question], grade: Grader, tot
     """
     kind = Counter(each.kind for each in questions).most_common(1)[0][0]
     known = spread(questions, MOST)
-    first = spread(known, PROBED)
+    apart = only_given(known, frame, grade)
+    read = [each for each in known if each.label not in apart] or known
+    first = spread(read, PROBED)
     # Right answers first: they scale the others.
-    right: list[_Planned] = [
-        _Planned(each, "open" if each.is_vague else "right", "right", RIGHT, frame.hold(each.gold))
+    right: list[Planned] = [
+        Planned(
+            each,
+            "open" if each.is_vague else "right",
+            "right",
+            RIGHT,
+            each.given if each.label in apart else frame.hold(each.gold),
+        )
         for each in known
     ]
     others = [planned for each in first for planned in _answers(each, questions, frame)]
-    given = _give([*right, *others, *_once_more(first, frame)], grade)
+    whole = [
+        Planned(each, "given", "given", "the given reply", each.given)
+        for each in known
+        if each.given not in ("", frame.hold(each.gold)) and each.label not in apart
+    ]
+    given = give([*right, *whole, *others, *_once_more(first, frame)], grade)
     shortcut = find_shortcut([each for each in questions if not each.is_open])
     seen = settle(Graded(frame.name, kind, total, tuple(given), shortcut=shortcut), known, frame)
     telling = _telling(seen)
-    further = [each for each in known if each not in first]
+    further = [each for each in read if each not in first]
     more = [
         planned
         for each in further
         for planned in _answers(each, questions, frame)
         if planned.probe in telling
     ]
-    seen = settle(replace(seen, replies=(*seen.replies, *_give(more, grade))), known, frame)
+    seen = settle(replace(seen, replies=(*seen.replies, *give(more, grade))), known, frame)
     if kind != "code":
         return seen
     programs = wrong_programs(questions, frame, grade)
@@ -177,12 +191,12 @@ def _grade_in(frame: Template, questions: Sequence[Question], grade: Grader, tot
     return replace(seen, replies=(*seen.replies, *emptied, *rough), programs=tuple(programs))
 
 
-def _once_more(first: Sequence[Question], frame: Template) -> Iterator[_Planned]:
+def _once_more(first: Sequence[Question], frame: Template) -> Iterator[Planned]:
     """Yield the right answers again: in reverse order after all other answers, and in a batch with other answers."""
     turned = first[::-1]
     for each in turned:
         reply = frame.hold(each.gold)
-        yield _Planned(each, "again", "same", "the right answer, after all other replies", reply)
+        yield Planned(each, "again", "same", "the right answer, after all other replies", reply)
     for each in turned:
         # With an empty answer and other right ones: a grader that drops one misassigns the next reward.
         right = tuple((o.label, frame.hold(o.gold)) for o in turned[:BESIDE] if o is not each)
@@ -190,35 +204,12 @@ def _once_more(first: Sequence[Question], frame: Template) -> Iterator[_Planned]
         # Its own task first, then another's: finds graders that only look at the first row.
         for beside in (((each.label, NONSENSE), *right), (*right, (each.label, NONSENSE))):
             how = "the right answer, in a batch with other replies"
-            yield _Planned(each, "batch", "same", how, reply, beside)
-
-
-class _Planned(NamedTuple):
-    """A reply to send. ``beside`` holds the other replies of its batch, each with its task."""
-
-    item: Question
-    probe: str
-    must: Expectation
-    how: str
-    reply: str
-    beside: tuple[tuple[str, str], ...] = ()
-
-
-def _give(plan: Sequence[_Planned], grade: Grader) -> list[GradedReply]:
-    asks = [
-        GradeRequest(each.item.label, each.reply, each.beside, kind=each.probe) for each in plan
-    ]
-    earned = grade(asks) if asks else ()
-    return [
-        GradedReply(p.item.label, p.probe, p.must, p.how, p.reply, each.paid, each.broke)
-        for p, each in zip(plan, earned, strict=True)
-        if each.reached
-    ]
+            yield Planned(each, "batch", "same", how, reply, beside)
 
 
 def _answers(
     question: Question, questions: Sequence[Question], frame: Template
-) -> Iterator[_Planned]:
+) -> Iterator[Planned]:
     """Yield the replies to send for a question, except the right answer itself."""
     taken = {frame.hold(each) for each in (question.gold, *question.also)}
     for probe, how, text in equivalents(question):
@@ -226,22 +217,22 @@ def _answers(
         closed = probe.endswith((".point", ".brackets"))
         fits = not (frame.labeled and probe == "json.lines")
         if fits and (not closed or frame.template.endswith(SLOT)):
-            yield _Planned(question, probe, "equivalent", how, frame.hold(text))
+            yield Planned(question, probe, "equivalent", how, frame.hold(text))
     for way, how, reply in framings(question, frame):
-        yield _Planned(question, f"framing.{way}", "equivalent", how, reply)
+        yield Planned(question, f"framing.{way}", "equivalent", how, reply)
     if "boxed" in frame.template and (latex := as_latex(question.gold)):
         how = "as a fraction in LaTeX"
-        yield _Planned(question, "number.latex", "equivalent", how, frame.hold(latex))
+        yield Planned(question, "number.latex", "equivalent", how, frame.hold(latex))
     how = "as another right answer in the data"
     for also in question.also:
-        yield _Planned(question, "also", "equivalent", how, frame.hold(also))
+        yield Planned(question, "also", "equivalent", how, frame.hold(also))
     for probe, how, reply in cut_off(question, frame):
-        yield _Planned(question, probe, "open", how, reply)
+        yield Planned(question, probe, "open", how, reply)
     for way, how, reply in said(question, frame):
-        yield _Planned(question, way, "equivalent", how, reply)
+        yield Planned(question, way, "equivalent", how, reply)
     for guess in wrong_answers(question, _others(question, questions), frame):
         if guess.reply not in taken and not _ends_right(question, guess.reply, taken):
-            yield _Planned(question, *guess)
+            yield Planned(question, *guess)
 
 
 def _ends_right(question: Question, reply: str, right: Iterable[str]) -> bool:

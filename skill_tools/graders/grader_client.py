@@ -21,6 +21,7 @@ class GradeRequest:
         thread: Whether the reply is scored off the main thread.
         crowd: Tasks and replies that are scored at the same time.
         changed: Other values for columns of the task's row.
+        program: Another text for the grader's file, or "".
     """
 
     task: str
@@ -33,6 +34,7 @@ class GradeRequest:
     thread: bool = False
     crowd: tuple[tuple[str, str], ...] = ()
     changed: Mapping[str, Any] = field(default_factory=dict)
+    program: str = ""
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,8 @@ FEWEST = 4
 """Minimum tasks that show the numbers of a column."""
 COLUMNS = 6
 """Maximum columns to change."""
+QUERY = re.compile(r"(?i)\bselect\b.{1,2000}\bfrom\b", re.DOTALL)
+"""Matches a query of a database."""
 NEAR = 2
 """Number of refused replies to each task, the most similar to the right one: a tolerance concerns them alone."""
 NUMBER = re.compile(r"[-+]?\d{1,12}(?:\.\d{1,6})?")
@@ -48,7 +50,9 @@ def ignored_columns(
     """
     right = [e for e in graded.replies if e.must == e.probe == "right" and e.task in graded.best]
     some = spread([each for each in right if each.task in rows], TASKS)
-    if len(some) < FEWEST or graded.kind == "code":
+    # Programs and queries run on the data of their row, and the right one does so on any data.
+    runs = graded.kind == "code" or any(QUERY.search(each.reply) for each in some)
+    if len(some) < FEWEST or runs:
         return []
     matters: dict[str, bool] = {}
     until = monotonic() + SECONDS
@@ -116,8 +120,8 @@ def _with_numbers(value: Any, change: Callable[[float], float]) -> Any:
         return (int(other) or 1) if isinstance(value, int) else float(other)
     if isinstance(value, Mapping):
         return {key: _with_numbers(each, change) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_with_numbers(each, change) for each in value]
+    if isinstance(value, list):  # a number in a text of a list is a code
+        return [each if isinstance(each, str) else _with_numbers(each, change) for each in value]
     if isinstance(value, str) and NUMBER.fullmatch(value):
         other = change(float(value))
         return f"{other:g}" if "." in value else str(int(other) or 1)

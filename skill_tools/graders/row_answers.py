@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
+from typing import Any
 
 from skill_tools.evidence.grading.graded import GradedReply
 from skill_tools.graders.grader_client import Grader, GradeRequest
@@ -20,6 +21,7 @@ from skill_tools.graders.templates.question import (
     Question,
     is_number,
     items_of,
+    kind_of,
     read_json,
     value_of,
 )
@@ -31,7 +33,7 @@ MOST = 20
 """Maximum tasks for which the row's own answer is sent."""
 MOST_VALUES = 200
 """Maximum values of a row to compare with an answer."""
-LABELED = re.compile(r"[^:=]{1,40}(?::|=)\s*(\S.*)")
+LABELED = re.compile(r"(?P<label>[^:=]{1,40})(?::|=)\s*(?P<value>\S.*)")
 """Matches a line with a label and a value."""
 MOSTLY = 0.6
 """Minimum share of an answer's parts that stand in its row."""
@@ -94,7 +96,7 @@ def rewarded_instead(
     name = _usual(set(_fields(each.gold, each)) for each in known)
     sent = [(q, name, text) for q in unpaid for text in _values(name, q)]
     if not name:  # each item may be in a field of its own
-        items = [(q, items_of(q.gold).items) for q in known if q.kind == "list"]
+        items = [(q, _pieces(q)) for q in known]
         places = range(max((len(each) for _, each in items), default=0))
         names = [_usual(_fields(str(i[at]), q) for q, i in items if at < len(i)) for at in places]
         whole = names if all(names) else []
@@ -109,6 +111,21 @@ def rewarded_instead(
     ]
 
 
+def _pieces(question: Question) -> list[Any]:
+    """Return the items of a list, or the values of labeled lines; [] for any other answer."""
+    if question.kind == "list":
+        return items_of(question.gold).items
+    lines = question.gold.splitlines()
+    values = [each[1] for each in map(_split, lines) if each]
+    return values if len(values) == len(lines) > 1 else []
+
+
+def _split(line: str) -> tuple[str, str] | None:
+    """Return a labeled line as its label with the sign, and its value."""
+    found = LABELED.fullmatch(line.strip())
+    return (found.string[: found.start("value")], found["value"]) if found else None
+
+
 def _usual(several: Iterable[Iterable[str]]) -> str:
     """Return the most frequent name, or "" if there are no names."""
     counts = Counter(name for names in several for name in names)
@@ -119,8 +136,15 @@ def _together(names: Sequence[str], question: Question) -> Iterator[str]:
     """Yield the values of several fields as a list in the form of the given answer, if it differs from that answer."""
     row = dict(reversed(question.row))
     found = [row[name] for name in names if name in row]
-    text = items_of(question.gold).write(found)
-    if len(found) == len(names) and not _equals(text, question):
+    if len(set(names)) == 1 < len(names):  # the items of one list, after the list itself
+        found = [value for name, value in question.row if name == names[0]][1:]
+    if question.kind == "list":
+        text = items_of(question.gold).write(found)
+    else:
+        labels = [each[0] for each in map(_split, question.gold.splitlines()) if each]
+        pairs = zip(labels, found, strict=False)
+        text = "\n".join(f"{label}{value}" for label, value in pairs)
+    if len(found) == len(_pieces(question)) and not _equals(text, question):
         yield text
 
 
@@ -152,7 +176,7 @@ def _equals(value: str, question: Question) -> bool:
 
 def _fields(answer: str, question: Question) -> list[str]:
     """Return the names of the fields whose value equals an answer."""
-    asked = replace(question, gold=answer, also=())
+    asked = replace(question, gold=answer, also=(), kind=kind_of(answer))
     return [name for name, value in question.row if _equals(value, asked)]
 
 
@@ -161,20 +185,35 @@ def _holds(question: Question) -> bool:
     if _fields(question.gold, question):
         return True
     parts = list(_parts(question))
-    held = sum(bool(_fields(each, question)) for each in parts)
+    times = Counter(name for name, _ in question.row)
+    held = sum(
+        any(times[name] == 1 or _names(name, label) for name in _fields(each, question))
+        for label, each in parts
+    )
     return bool(parts) and held >= MOSTLY * len(parts)
 
 
-def _parts(question: Question) -> Iterator[str]:
-    """Yield the values of an object, of labeled lines, or of a list in any order.
+def _names(field: str, label: str) -> bool:
+    """Return whether a field has the name of a part of the answer. The items of a list are no answer by themselves:
+    which of them to choose may be the question."""
+    last = field.rpartition(".")[2].casefold()
+    return not label or last.startswith(label.casefold()) or label.casefold().startswith(last)
+
+
+def _parts(question: Question) -> Iterator[tuple[str, str]]:
+    """Yield the values of an object, of labeled lines, or of a list in any order, with their labels.
 
     The order of other lists may be computed.
     """
     value = read_json(question.gold)
     if isinstance(value, dict):
-        yield from (str(look_up(value, path)) for path in scalar_paths(value))
+        for path in scalar_paths(value):
+            names = [each for each in path if isinstance(each, str)]
+            yield str(names[-1]) if names else "", str(look_up(value, path))
     elif "\n" in question.gold:
         labeled = (LABELED.match(line) for line in question.gold.splitlines())
-        yield from (found[1].strip("\"' ") for found in labeled if found)
+        yield from (
+            (found["label"].strip(), found["value"].strip("\"' ")) for found in labeled if found
+        )
     elif "any_order" in question.says:
-        yield from map(str, items_of(question.gold).items)
+        yield from (("", str(each)) for each in items_of(question.gold).items)

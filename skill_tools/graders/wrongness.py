@@ -17,7 +17,7 @@ from itertools import chain
 
 from skill_tools.evidence.grading.graded import Expectation, Graded, GradedReply
 from skill_tools.graders.arithmetic import plain, value_in
-from skill_tools.graders.perturbations.operators import PUZZLE
+from skill_tools.graders.perturbations.operators import PUZZLE, UNREDUCED
 from skill_tools.graders.programs.examples import ProgramExample
 from skill_tools.graders.programs.program_runner import Runs, run_all
 from skill_tools.graders.templates.answer_templates import SLOT, Template
@@ -44,8 +44,12 @@ def settle(graded: Graded, questions: Sequence[Question], frame: Template) -> Gr
     """
     asked = {each.label: each for each in questions}
     paid = [r for way in graded.ways("wrong") for r in graded.paid_in_full(way.replies)]
-    # An expression may have the right value without being what a puzzle asks for.
-    known = [each for each in paid if each.task in asked and not each.probe.startswith(PUZZLE)]
+    # An expression may have the right value without being what a prompt asks for.
+    known = [
+        each
+        for each in paid
+        if each.task in asked and not each.probe.startswith((PUZZLE, UNREDUCED))
+    ]
     right = {id(each) for each in known if _reads_right(each, asked[each.task], frame)}
     right |= _run_alike([each for each in known if id(each) not in right], asked, frame)
     # What closes the answer's place shows that all of it is the answer.

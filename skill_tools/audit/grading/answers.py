@@ -9,20 +9,21 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from skill_tools.audit.driver import DriverSession, SeenEpisode
-from skill_tools.audit.grading.constants import constants_in
+from skill_tools.audit.grading.constants import code_of, constants_in
 from skill_tools.audit.grading.form_rewards import FORM, FORMAL, judges_form
 from skill_tools.audit.grading.real_models import TASKS, RealModel, ask_for_replies, judging
 from skill_tools.audit.grading.right_answers import candidates
 from skill_tools.audit.groups import play_groups
 from skill_tools.audit.scripts import Call, label_place
-from skill_tools.evidence.grading.graded import NOT_RETURNED, Graded, Judging, Sampled
-from skill_tools.evidence.grading.shares import Share
+from skill_tools.evidence.grading.graded import NOT_RETURNED, Graded, Judging
+from skill_tools.evidence.grading.shares import Sampled, Share
 from skill_tools.graders.circumstances import replies_elsewhere
 from skill_tools.graders.decisions import Trace, decisive_lines, run_lines
 from skill_tools.graders.grader_audit import grade_answers
 from skill_tools.graders.grader_client import Grade, GradeRequest, spread
 from skill_tools.graders.ignored_columns import ignored_columns
 from skill_tools.graders.judges.judge_audit import JudgedTask, RealJudge, play_judge
+from skill_tools.graders.repairs.code_repairs import code_repairs
 from skill_tools.graders.templates.answer_argument import Slot, slot_of
 from skill_tools.graders.templates.answer_templates import Template, frames_of
 from skill_tools.graders.templates.question import Question
@@ -110,6 +111,9 @@ def _explained(graded: Graded, rows: Mapping[str, Mapping[str, Any]], asked: _Gr
     graded = replace(graded, decisions=tuple(decisive_lines(graded, asked.trace)))
     if asked.judged.of or asked.left <= 0:
         return graded
+    if code := code_of(asked.driven.target):
+        repairs = code_repairs(graded, asked.trace, code, asked.grade)
+        graded = replace(graded, repairs=tuple(repairs))
     texts = {label: _text_of(prompt) for label, prompt in asked.prompts.items()}
     return replace(graded, ignored=tuple(ignored_columns(graded, rows, texts, asked.grade)))
 
@@ -245,6 +249,8 @@ class _Grading:
             script["kind"] = ask.kind
         if ask.changed:
             script["changed"] = dict(ask.changed)
+        if ask.program:
+            script["program"] = ask.program
         if ask.judge:
             script |= {"judge": dict(ask.judge), "gold": ask.gold}
         if ask.beside:

@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from skill_tools.audit.target import FUNCTION, Target
+from skill_tools.graders.repairs.code_repairs import GraderCode
 
 LARGEST = 400_000
 """Bytes of a file to read at most."""
@@ -28,6 +29,17 @@ def constants_in(target: Target) -> tuple[str, ...]:
     files = islice(_files(target), FILES)
     found = (text for path in files for text in _texts(path))
     return tuple(islice(dict.fromkeys(found), MOST))
+
+
+def code_of(target: Target) -> GraderCode | None:
+    """Return the text of a reward function's file, or None if the target is something else."""
+    named = FUNCTION.fullmatch(target.id) if target.folder and target.id else None
+    if not named or target.folder is None:
+        return None
+    try:
+        return GraderCode(named[1], (target.folder / named[1]).read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
 
 
 def _files(target: Target) -> Iterator[Path]:

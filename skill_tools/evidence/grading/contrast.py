@@ -119,6 +119,8 @@ def facts_of(prompt: str, answer: str, columns: Collection[tuple[str, str]] = ()
     others = dict.fromkeys(each.strip("()[]{}<>\"'`*.,:;!?") for each in asked.split())
     signs = [each for each in others if 1 < len(each) <= SIGN_LETTERS and not each.isalpha()]
     holds += [f"{HAS}{each!r}" for each in (*words, *signs)]
+    own = dict.fromkeys(each.lower() for each in WORD.findall(text))
+    holds += [f"whose answer contains {each!r}" for each in own]
     several = [(name, value) for name, value in columns if value][:COLUMNS]
     for (one, a), (other, b) in combinations(several, 2):
         holds.append(f"whose {one} {'equals' if a == b else 'differs from'} its {other}")

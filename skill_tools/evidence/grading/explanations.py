@@ -26,6 +26,40 @@ class Decision:
 
 
 @dataclass(frozen=True)
+class Repair:
+    """A change to a grader's code that corrects its verdict on a reply and keeps its other verdicts.
+
+    Attributes:
+        reply: The misjudged reply, with its task.
+        place: The file and the line, such as ``reward.py:41``.
+        before: The part of the code to replace.
+        after: Its replacement, or "" if it leaves the part out.
+        share: The share of the misjudged replies of the same kind whose verdict it corrects.
+        kept: Number of other replies whose verdict was compared, and stays.
+    """
+
+    task: str
+    reply: str
+    place: str
+    before: str
+    after: str
+    share: Share
+    kept: int
+
+
+@dataclass(frozen=True)
+class Respelling:
+    """A change to refused right replies after which the grader rewards them.
+
+    ``how`` describes the changed replies, ``share`` counts the refused replies that it helps, and ``task`` has one.
+    """
+
+    how: str
+    share: Share
+    task: str
+
+
+@dataclass(frozen=True)
 class Shortcut:
     """A rule that takes answers from the prompt, with an example.
 

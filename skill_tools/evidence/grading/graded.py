@@ -9,13 +9,15 @@ from statistics import fmean, median
 from typing import Literal
 
 from skill_tools.evidence.grading.contrast import Facts
-from skill_tools.evidence.grading.explanations import Decision, Shortcut
-from skill_tools.evidence.grading.shares import NONE, Share
+from skill_tools.evidence.grading.explanations import Decision, Repair, Respelling, Shortcut
+from skill_tools.evidence.grading.shares import NONE, Sampled, Share
 
 CLOSE = 1e-9
 """Returns that differ by less are equal."""
 HALF = 0.5
 """Fraction of the right answer's reward below which a reply counts as refused."""
+USUAL = 0.8
+"""Fraction of the usual reward below which a right answer earns too little, if at least half of them earn the same."""
 VACUOUS = "vacuous"
 """Prefix of the ways of replying that answer no question; they are reported only if most tasks reward them."""
 STAND_IN = "stand-in judge"
@@ -30,6 +32,7 @@ NOT_ITS_OWN = (STAND_IN, LACKING)
 Expectation = Literal[
     "right",  # a full reward
     "equivalent",  # a full reward as well
+    "given",  # a full reward as well: the user's whole reply
     "wrong",  # never a full reward
     "doubtful",  # preferably none, though some graders give one on purpose
     "open",  # anything: other answers may be right as well
@@ -151,14 +154,6 @@ class WrongProgram:
 
 
 @dataclass(frozen=True)
-class Sampled:
-    """The rewards of a real model's replies, per task. The reward of a reply without a score is None."""
-
-    model: str
-    paid: tuple[tuple[str, tuple[float | None, ...]], ...]
-
-
-@dataclass(frozen=True)
 class Graded:
     """The results of a grader for answers to its tasks.
 
@@ -176,6 +171,8 @@ class Graded:
         unplayed: Replies not sent, for lack of time or because similar replies did not return.
         facts: The facts about each task's row.
         decisions: The lines of the grader that decide about some of the misjudged replies.
+        repairs: Changes to the grader's code that correct the verdict on some of the misjudged replies.
+        respellings: Changes to refused right replies after which the grader rewards them.
         ignored: The columns whose numbers stand in the prompts and are read, but change no reward.
     """
 
@@ -194,6 +191,8 @@ class Graded:
     unplayed: int = 0
     facts: Mapping[str, Facts] = field(default_factory=dict)
     decisions: tuple[Decision, ...] = ()
+    repairs: tuple[Repair, ...] = ()
+    respellings: tuple[Respelling, ...] = ()
     ignored: tuple[str, ...] = ()
 
     @cached_property
@@ -205,9 +204,11 @@ class Graded:
             return {task: self.top for task in told if floor[task] < self.top - CLOSE}
         right = {r.task: r.paid for r in self.replies if r.must == "right" and r.paid is not None}
         top = max(right.values(), default=0.0)
-        # A right answer that the grader refuses cannot scale the others.
+        # A right answer that the grader refuses, or rewards much less than others, cannot scale the others.
         good = {task: paid for task, paid in right.items() if paid > floor[task] + CLOSE}
-        least = {task: floor[task] + HALF * (top - floor[task]) for task in good}
+        full = sum(paid >= top - CLOSE for paid in good.values())
+        share = USUAL if 2 * full >= len(right) else HALF
+        least = {task: floor[task] + share * (top - floor[task]) for task in good}
         return {task: paid for task, paid in good.items() if paid >= least[task]}
 
     @cached_property

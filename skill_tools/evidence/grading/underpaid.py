@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from skill_tools.evidence.grading.graded import CLOSE, Graded, GradedReply
-
-SHARE = 0.75
-"""Share of the usual reward below which a right answer earns too little."""
+from skill_tools.evidence.grading.graded import USUAL, Graded, GradedReply
 
 
 def underpaid(graded: Graded) -> list[GradedReply]:
-    """Return the right answers that earn nothing, or much less than most right answers."""
+    """Return the right answers that earn nothing, or much less than most right answers.
+
+    If an answer is rewarded in the usual template, but not in the user's own reply, that reply is returned.
+    """
     right = [r for r in graded.replies if r.must == r.probe == "right" and not r.broke]
-    best = graded.best
-    top = max(best.values(), default=0.0)
-    full = sum(paid >= top - CLOSE for paid in best.values())
-    share = SHARE if 2 * full > len(right) else 0.0
-    least = {task: floor + share * (top - floor) for task, floor in graded.floor.items()}
-    return [r for r in right if r.task not in best or best[r.task] < least.get(r.task, 0.0)]
+    best, floor = graded.best, graded.floor
+    little = [each for each in right if each.task not in best]
+    whole = [r for r in graded.replies if r.must == "given" and r.task in best]
+    least = {task: floor[task] + USUAL * (paid - floor[task]) for task, paid in best.items()}
+    return little + [r for r in whole if r.paid is not None and r.paid < least[r.task]]

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from skill_tools.graders.templates.answer_templates import Template
-from skill_tools.graders.templates.question import Question
+from skill_tools.graders.templates.question import FRACTION, MEASURED, Question
 
 CANDIDATES = 12
 """Number of answers in a list of all candidates."""
+FORBIDDING = re.compile(
+    r"(?i)\b(?:do not|don't|must not|may not|never|avoid|without|forbidden|taboo|banned)\b"
+    r"[^.!?\n]{0,60}\b(?:words?|terms?|mention)\b[^.!?\n]{1,300}"
+)
+"""Matches the words that a prompt forbids, up to the end of the sentence."""
+MOVES = ("UDLR", "NESW")
+"""The letters of moves on a grid."""
+SHORTEST = re.compile(r"(?i)\b(?:shortest|fewest|as few)\b")
 FLIPPED = {"yes": "no", "no": "yes", "true": "false", "false": "true"}
 
 
@@ -65,3 +74,43 @@ class AskedQuestion:
     def hold(self, answer: str) -> str:
         """Return the reply with this answer."""
         return self.frame.hold(answer)
+
+    @property
+    def forbidden(self) -> str | None:
+        """Return the right answer with a word of the row that the prompt forbids in place of its last long word."""
+        rules = " ".join(each[0] for each in FORBIDDING.finditer(self.question.prompt)).casefold()
+        words = [value for _, value in self.question.row if value.isalpha() and len(value) > 2]
+        banned = [each for each in words if re.search(rf"\b{each.casefold()}\b", rules)]
+        kept = {each.casefold() for each in words}
+        own = [
+            each for each in re.findall(r"[^\W\d_]{4,}", self.gold) if each.casefold() not in kept
+        ]
+        held = any(each.casefold() in self.gold.casefold() for each in banned)
+        if not banned or not own or held:
+            return None
+        before, _, after = self.gold.rpartition(own[-1])
+        return f"{before}{banned[0]}{after}"
+
+    @property
+    def unreduced(self) -> str | None:
+        """Return a fraction of the right value, if the prompt asks for lowest terms."""
+        found = FRACTION.fullmatch(self.gold) if "lowest" in self.question.says else None
+        return f"{int(found[1]) * 6}/{int(found[2]) * 6}" if found else None
+
+    @property
+    def other_units(self) -> list[str]:
+        """Return the units of other tasks' answers, if the right answer is not zero and has another unit."""
+        own = MEASURED.match(self.gold)  # words may follow the unit, as in 3 t CO2e
+        if not own or not re.search("[1-9]", own["number"]):
+            return []
+        units = [found["unit"] for each in self.others if (found := MEASURED.match(each))]
+        return [each for each in dict.fromkeys(units) if each != own["unit"]]
+
+    @property
+    def shorter_paths(self) -> list[str]:
+        """Return all paths of one or two moves, if the prompt asks for a shortest path and the right one is longer."""
+        moves = next((each for each in MOVES if {*self.gold.upper()} <= {*each}), "")
+        if not moves or len(self.gold) < 4 or not SHORTEST.search(self.question.prompt):
+            return []
+        written = moves if self.gold.isupper() else moves.lower()
+        return [*written, *(one + two for one in written for two in written)]

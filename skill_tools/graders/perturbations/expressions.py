@@ -72,6 +72,8 @@ EXPRESSIONS = (
 )
 """Terms to add to an expression, in its first variable."""
 # fmt: on
+UNDEFINED = {"root": "sqrt(-1 - {x}^2)", "zero": "1/({x} - {x})"}
+"""Expressions without a value anywhere, in the first variable."""
 
 
 def wrong_expressions(question: Question, frame: Template) -> Iterator[Guess]:
@@ -79,4 +81,9 @@ def wrong_expressions(question: Question, frame: Template) -> Iterator[Guess]:
     names = variables_of(question.gold)
     for name, how, more in EXPRESSIONS if names and not question.is_open else ():
         reply = frame.hold(f"{question.gold} + {more.format(x=names[0])}")
+        yield Guess(f"expression.{name}", "wrong", how, reply)
+    for name, text in UNDEFINED.items() if names and not question.is_open else ():
+        written = text if "**" not in question.gold else text.replace("^", "**")
+        how = "an expression that has no value"
+        reply = frame.hold(written.format(x=names[0]))
         yield Guess(f"expression.{name}", "wrong", how, reply)

@@ -9,9 +9,17 @@ from typing import Any
 
 from skill_tools.evidence.grading.graded import VACUOUS, Expectation
 from skill_tools.graders.arithmetic import plain
-from skill_tools.graders.perturbations.operators import Guess, Operator, perturb
+from skill_tools.graders.perturbations.operators import NAN, Guess, Operator, perturb
 from skill_tools.graders.templates.answer_templates import Template
-from skill_tools.graders.templates.question import ARROWS, NONSENSE, Listed, Question, items_of
+from skill_tools.graders.templates.question import (
+    ARROWS,
+    NONSENSE,
+    Listed,
+    Question,
+    is_number,
+    items_of,
+    value_of,
+)
 
 LABELLED = re.compile(r"\s*(?:\d{1,3}[.):]|[^:\n]{1,30}:)\s*\S")
 """Matches a line that states which item it holds."""
@@ -69,6 +77,11 @@ class Items:
         return max(self.items) + 7 if numbers else NONSENSE
 
     @property
+    def numeric(self) -> bool:
+        """Return whether all items are numbers."""
+        return len(self.items) > 1 and all(is_number(str(each)) for each in self.items)
+
+    @property
     def repeats(self) -> bool:
         """Return whether the number of occurrences of an item matters."""
         several = any(repeated(each) for each in (self.items, *self.others))
@@ -82,6 +95,9 @@ class Items:
         return "every" in self.question.says or bool(re.search(stated, self.question.prompt))
 
 
+INTERVAL = re.compile(r"(?i)\b(?:interval|range|lower (?:end|bound)|between)\b")
+
+
 def repeated(items: Sequence[Any]) -> bool:
     """Return whether an item occurs more than once."""
     return len({str(each) for each in items}) < len(items)
@@ -92,8 +108,14 @@ def _union(l: Items) -> list[Any] | None:
     letters = [letter for letter, _ in l.question.options]
     if len(more) == len(l.items) and not letters:
         return None
+    if len({_ascii(each) for each in more}) == len({_ascii(each) for each in l.items}):
+        return None  # all are right, in several spellings
     offered = letters if {*map(str, l.items)} <= {*letters} else []
     return list(dict.fromkeys([*more, *offered]))
+
+
+def _ascii(item: Any) -> str:
+    return re.sub(r"[\u2010-\u2015\u2212]", "-", str(item)).casefold()
 
 
 def _under_labels(l: Items) -> list[Any] | None:
@@ -131,6 +153,25 @@ def _list(
     return Operator(name, what, write, must)
 
 
+def _backwards(l: Items) -> list[Any] | None:
+    """Return the items in reverse order if their order matters. Of several right lists, others may be right then."""
+    sure = l.question.free is not True or "sorted" in l.question.says
+    return l.items[::-1] if l.ordered and len(l.items) > 1 and sure else None
+
+
+def _widest(l: Items) -> list[Any] | None:
+    """Return an interval with a negative lower end, if the right list is an interval between positive numbers."""
+    ends = [value_of(str(each)) for each in l.items] if l.numeric and len(l.items) == 2 else [0.0]
+    asked = INTERVAL.search(l.question.prompt)
+    return ["-1", "9e99"] if asked and 0 < ends[0] <= ends[-1] else None
+
+
+def _first_cells(l: Items) -> list[Any] | None:
+    rows = [re.fullmatch(r"(\s*\|[^|\n]{1,200}\|).*", str(each)) for each in l.items]
+    known = [each[1] for each in rows if each]
+    return known if len(known) == len(l.items) > 1 else None
+
+
 def _of_more(l: Items) -> Expectation:
     """Return the expectation for an extra item.
 
@@ -146,21 +187,28 @@ def _of_more(l: Items) -> Expectation:
 
 
 # fmt: off
-SHORTER: tuple[Operator[Items], ...] = (
+SURE_LISTS: tuple[Operator[Items], ...] = (
+    _list("backwards", "the items in reverse order", _backwards),
     _list("first-half", "the first half of the items", lambda l: l.items[: len(l.items) // 2] if len(l.items) > 3 else None),
     _list("all-but-last", "all items but the last", lambda l: _without(l, len(l.items) - 1)),
     _list("first", "the first item alone", lambda l: l.items[:1] if len(l.items) > 1 else None),
+    _list("filled", "the first item in place of all others", lambda l: None if l.question.is_open and l.repeats else [l.items[0]] * len(l.items)),
+    _list(NAN, "NaN in place of each number", lambda l: [NAN] * len(l.items) if l.numeric else None),
+    _list("widest", "an interval that contains everything", _widest),
+    _list("cells", "each row of a table cut after its first cell", _first_cells),
 )
 # fmt: on
-"""Lists that are too short. If the prompt states the number of items, they are wrong whichever lists are right."""
+"""Lists without all items, or with empty ones. If the prompt asks for all items, they are wrong whichever lists are
+right."""
+NEVER_RIGHT = tuple(e for e in SURE_LISTS if e.name in ("backwards", NAN, "widest", "cells"))
+"""Those of them that are wrong even if the prompt does not ask for all items."""
 UNION = _list("union", "all items of all answers", _union)
 # fmt: off
 LISTS: tuple[Operator[Items], ...] = (
-    _list("backwards", "the items in reverse order", lambda l: l.items[::-1] if l.ordered and len(l.items) > 1 else None),
     _list("swapped", "two items exchanged", _swapped),
     _list("turned", "all items between the first and the last in reverse order", lambda l: [l.items[0], *l.items[1:-1][::-1], l.items[-1]] if _swapped(l) else None),
     UNION,
-    *SHORTER,
+    *SURE_LISTS,
     _list("all-but-first", "all items but the first", lambda l: _without(l, 0)),
     _list("all-but-middle", "an item in the middle removed", lambda l: _without(l, len(l.items) // 2)),
     _list("more", "an extra item at the end", lambda l: [*l.items, l.foreign], _of_more),
@@ -169,7 +217,6 @@ LISTS: tuple[Operator[Items], ...] = (
     _list("other-first", "the first item changed", lambda l: [l.foreign, *l.items[1:]]),
     _list("others", "the right number of items, all of them wrong", lambda l: [l.foreign] * len(l.items)),
     _list("strange", "the right number of meaningless words", lambda l: [NONSENSE] * len(l.items)),
-    _list("filled", "the first item in place of all others", lambda l: [l.items[0]] * len(l.items)),
     _list("exchanged", "the values of two labels exchanged", _under_labels),
     _list("once", "each different item once", lambda l: list({str(each): each for each in l.items}.values())),
     _list("again", "one item repeated", lambda l: [*l.items, l.items[0]], lambda l: "wrong" if l.repeats else "doubtful"),
@@ -215,7 +262,7 @@ def other_lists(question: Question, others: Sequence[str], frame: Template) -> I
     if question.is_open:
         subject = Items(question, written, ())
         yield from perturb(OPEN_LISTS, subject, frame.hold, f"{VACUOUS}.")
-        yield from perturb(SHORTER if subject.complete else (), subject, frame.hold)
+        yield from perturb(SURE_LISTS if subject.complete else NEVER_RIGHT, subject, frame.hold)
     elif written.items:
         subject = Items(question, written, [items_of(each).items for each in others])
         yield from perturb(LISTS, subject, frame.hold)
@@ -233,5 +280,5 @@ def other_lines(question: Question, others: Sequence[str], frame: Template) -> I
     lines = question.gold.split("\n")
     if len(lines) > 1 and not any(line.startswith("```") for line in lines):
         subject = Items(question, _lines_of(question.gold), [e.split("\n") for e in others])
-        table = LINES if not question.is_open else SHORTER if subject.complete else ()
+        table = LINES if not question.is_open else SURE_LISTS if subject.complete else NEVER_RIGHT
         yield from perturb(table, subject, frame.hold, "lines.")

@@ -163,6 +163,8 @@ def _inside(name: str, what: str, mark: str) -> Operator[RightNumber]:
     def make(n: RightNumber) -> str | None:
         digits = n.digits
         at = next((k for k in range(1, len(digits)) if (len(digits) - k) % 3), 0)
+        if mark == " " and "blanks" in n.question.says:
+            return None
         return (
             f"{n.bare[: len(n.bare) - len(digits)]}{digits[:at]}{mark}{digits[at:]}" if at else None
         )

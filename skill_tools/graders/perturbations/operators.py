@@ -11,6 +11,10 @@ Subject = TypeVar("Subject")
 """A right answer, as the operators of its kind read it."""
 
 
+NAN = "nan"
+"""The way of replying with NaN in place of numbers, and its text."""
+UNREDUCED = "unreduced"
+"""The way of replying with a fraction of the right value that has another form than the prompt asks for."""
 PUZZLE = "puzzle."
 """Prefix of the ways of replying to a puzzle."""
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from skill_tools.evidence.grading.graded import Expectation
-from skill_tools.graders.perturbations.operators import Guess, Operator, perturb
+from skill_tools.graders.perturbations.operators import NAN, Guess, Operator, perturb
 from skill_tools.graders.templates.answer_templates import Template
 from skill_tools.graders.templates.question import NONSENSE, Question
 
@@ -244,6 +244,7 @@ NUMBERED: tuple[Operator[RightText], ...] = (
     Operator("no-numbers", "the text without its numbers", _numberless),
     Operator("every-number", "all numbers changed", lambda t: NUMBERS.sub(lambda m: _next(m[0]), t.gold) if len(t.numbers) > 1 else None, _near_number),
     Operator("exchanged", "two numbers exchanged", _exchanged, _of_order),
+    Operator(NAN, "NaN in place of each number", lambda t: NUMBERS.sub(NAN, t.gold) if len(t.numbers) > 1 else None),
 )
 # fmt: on
 """Operators for the numbers in a text."""

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 
 from skill_tools.evidence.grading.graded import Expectation
 from skill_tools.graders.perturbations.asked_question import AskedQuestion
 from skill_tools.graders.perturbations.dates import other_dates
-from skill_tools.graders.perturbations.expressions import endless_expressions, wrong_expressions
+from skill_tools.graders.perturbations.expressions import (
+    UNDEFINED,
+    endless_expressions,
+    wrong_expressions,
+)
 from skill_tools.graders.perturbations.json_objects import WITHOUT_ITEMS, other_objects
-from skill_tools.graders.perturbations.lists import SHORTER, other_lines, other_lists
+from skill_tools.graders.perturbations.lists import SURE_LISTS, other_lines, other_lists
 from skill_tools.graders.perturbations.null_answers import wrong_blocks, wrong_forms
 from skill_tools.graders.perturbations.numbers import SCIENTIFIC, next_number, other_numbers
-from skill_tools.graders.perturbations.operators import Guess, Operator, perturb
+from skill_tools.graders.perturbations.operators import NAN, UNREDUCED, Guess, Operator, perturb
 from skill_tools.graders.perturbations.puzzles import wrong_expressions_of_numbers
 from skill_tools.graders.perturbations.texts import other_marks, other_texts
 from skill_tools.graders.programs.lookup_programs import wrong_tables
@@ -189,8 +194,26 @@ HEDGED = REPLIES[:1]
 # fmt: on
 
 
-TOO_SHORT = frozenset(each.name for each in SHORTER)
-LINES_TOO_SHORT = frozenset(f"lines.{each}" for each in TOO_SHORT)
+STRICT = re.compile(r"\bmust\b|\botherwise\b|\bnothing\b")
+"""Matches a prompt that insists on its rules."""
+# fmt: off
+BROKEN_RULES: tuple[Operator[AskedQuestion], ...] = (
+    Operator("forbidden", "a word that the prompt forbids in place of another", lambda a: a.forbidden),
+    Operator(UNREDUCED, "a fraction that is not in lowest terms", lambda a: a.unreduced, lambda a: "wrong" if STRICT.search(a.question.prompt) else "doubtful"),
+)
+# fmt: on
+"""Answers that break a rule of the prompt, whichever answers are right."""
+UNITS = 3
+"""Maximum units of other answers."""
+SURE = frozenset(
+    (
+        *(f"{under}{each.name}" for each in SURE_LISTS for under in ("", "lines.")),
+        *("query.emptied", "query.dropped", "query.deletes", "query.broken"),
+        *(f"expression.{each}" for each in UNDEFINED),
+        NAN,
+    )
+)
+"""Ways of replying that are wrong also where a grader computes which answers are right."""
 TABLES = {"choice": CHOICES, "boolean": BOOLEANS}
 
 
@@ -205,11 +228,17 @@ def wrong_answers(question: Question, others: Sequence[str], frame: Template) ->
     echo = frame.hold(prompt) if frame.bare else prompt
     yield Guess("echo", _unless_open(asked), "the question", echo)
     yield from perturb(NO_ANSWER, asked, frame.hold)
+    yield from perturb(BROKEN_RULES, asked, frame.hold)
+    for path in asked.shorter_paths:
+        yield Guess(f"path.{path}", "wrong", "a path that is too short", frame.hold(path))
+    for unit in asked.other_units[:UNITS]:
+        how = "zero, in the unit of another answer"
+        yield Guess(f"zero-in.{unit}", "wrong", how, frame.hold(f"0 {unit}"))
     whole = "every" in question.says
-    short = {*TOO_SHORT, *LINES_TOO_SHORT, *(f"json.{each}" for each in WITHOUT_ITEMS if whole)}
+    sure = {*SURE, *(f"json.{each}" for each in WITHOUT_ITEMS if whole)}
     for guess in _of_the_kind(question, others, frame):
         # Another answer may be right where the grader computes what is right.
-        unsure = question.free and guess.must == "wrong" and guess.probe not in short
+        unsure = question.free and guess.must == "wrong" and guess.probe not in sure
         yield guess._replace(must="doubtful") if unsure else guess
     yield from wrong_forms(question, frame)
     if question.kind != "code":

@@ -46,15 +46,15 @@ class Cases:
     name: str
     rows: tuple[tuple[Any, Any], ...]
 
-    def program(self, rows: Sequence[tuple[Any, Any]]) -> str:
-        """Return a program that memorizes these rows."""
+    def program(self, rows: Sequence[tuple[Any, Any]], *, raises: bool = False) -> str:
+        """Return a program that memorizes these rows. For other arguments it returns None, or raises KeyError."""
         if not self.name:
             texts = {str(given).strip(): str(want) for given, want in rows}
             return f"import sys\n\nknown = {texts!r}\nprint(known.get(sys.stdin.read().strip(), ''), end='')\n"
         known = {_plain(list(given)): want for given, want in rows}
+        found = "known[plain(list(args))]" if raises else "known.get(plain(list(args)))"
         return (
-            f"known = {known!r}\nplain = {PLAIN}\n\n\n"
-            f"def {self.name}(*args):\n    return known.get(plain(list(args)))\n"
+            f"known = {known!r}\nplain = {PLAIN}\n\n\ndef {self.name}(*args):\n    return {found}\n"
         )
 
 
@@ -214,6 +214,14 @@ def wrong_tables(question: Question, frame: Template) -> Iterator[Guess]:
             "a program that passes all tests but the last",
             hold([*table.rows[:-1], last]),
         )
+    shown = [
+        (given, want)
+        for given, want in table.rows
+        if all(str(each) in question.prompt for each in (*given, want))
+    ]
+    if table.name and 0 < len(shown) < len(table.rows):
+        how = "a program that knows the prompt's examples, and raises on others"
+        yield Guess("tests.raises", "wrong", how, frame.hold(table.program(shown, raises=True)))
     every = [(given, _other(want)) for given, want in table.rows]
     yield Guess(
         "tests.none", "wrong", "a program that returns other values of the same type", hold(every)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 
 from skill_tools.graders.programs.mutations import Changed, changes_of
@@ -14,18 +14,29 @@ LONGEST = 20_000
 """Maximum characters in a program to mutate: a longer one is a library."""
 SHOWN = 50
 """Maximum characters of a part to show."""
+LONG = 90
+"""Maximum characters of a part to show with its replacement."""
 ATOMS = (ast.Constant, ast.Name, ast.Call, ast.Attribute, ast.Subscript, ast.List, ast.stmt)
 """Parts that never need parentheses."""
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """A program with one change, with the kind of change (``operator``), and its description and line."""
+    """A program with one change.
+
+    Attributes:
+        operator: The kind of change.
+        how: The description of the change, with its line.
+        before: The changed part, shortened.
+        after: Its replacement, shortened, or "" if the part is left out.
+    """
 
     operator: str
     how: str
     line: int
     program: str
+    before: str = ""
+    after: str = ""
 
 
 def mutants(program: str) -> list[Mutant]:
@@ -33,17 +44,9 @@ def mutants(program: str) -> list[Mutant]:
 
     The list is empty if the text is not a Python program. Mutants may be equivalent to the program.
     """
-    try:
-        tree = ast.parse(program) if len(program) <= LONGEST else None
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        tree = None
-    if tree is None:
-        return []
-    source = _Source(program, ast.dump(tree))
     by_operator: dict[str, list[Mutant]] = {}
-    for change in _changes(tree):
-        if made := source.changed(change):
-            by_operator.setdefault(made.operator, []).append(made)
+    for made in every_mutant(program, lambda _: changes_of):
+        by_operator.setdefault(made.operator, []).append(made)
     chosen: dict[str, Mutant] = {}
     queues = [_scattered(each) for each in by_operator.values()]
     while any(queues) and len(chosen) < MOST:
@@ -52,6 +55,31 @@ def mutants(program: str) -> list[Mutant]:
                 made = queue.pop(0)
                 chosen.setdefault(made.program, made)
     return list(chosen.values())
+
+
+Ways = Callable[[ast.AST], Iterator[Changed]]
+"""Yields the possible changes to a node, but not to the nodes within it."""
+
+
+def every_mutant(
+    program: str, ways: Callable[[ast.Module], Ways], lines: Container[int] | None = None
+) -> Iterator[Mutant]:
+    """Yield all mutants of a program in the order of its lines, or those of some of its lines.
+
+    ``ways`` takes the parsed program. Nothing is yielded if the text is not a Python program.
+    """
+    try:
+        tree = ast.parse(program) if len(program) <= LONGEST else None
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = None
+    if tree is None:
+        return
+    source = _Source(program, ast.dump(tree))
+    for change in _changes(tree, ways(tree)):
+        if lines is not None and getattr(change.old, "lineno", 0) not in lines:
+            continue
+        if made := source.changed(change):
+            yield made
 
 
 def _scattered(several: list[Mutant]) -> list[Mutant]:
@@ -63,7 +91,7 @@ def _scattered(several: list[Mutant]) -> list[Mutant]:
     return [several[at] for at in turned]
 
 
-def _changes(tree: ast.Module) -> Iterator[Changed]:
+def _changes(tree: ast.Module, ways: Ways) -> Iterator[Changed]:
     """Yield all possible changes to a program, in the order of its lines."""
     told = {id(each) for node in ast.walk(tree) for each in _told(node)}
     defaults = {
@@ -78,7 +106,7 @@ def _changes(tree: ast.Module) -> Iterator[Changed]:
         node = waiting.pop()
         if id(node) in told:
             continue
-        more = list(changes_of(node))
+        more = list(ways(node))
         found += [c._replace(operator="default") for c in more] if id(node) in defaults else more
         waiting += list(ast.iter_child_nodes(node))[::-1]
     place = lambda change: (getattr(change.old, "lineno", 0), getattr(change.old, "col_offset", 0))
@@ -122,8 +150,9 @@ class _Source:
                 return None
         except (SyntaxError, ValueError, RecursionError):
             return None
-        before = ast.unparse(old)
-        return Mutant(change.operator, _words(change, before, text), old.lineno, program)
+        before, after = ast.unparse(old), "" if isinstance(new, ast.Pass) else text
+        how = _words(change, before, text)
+        return Mutant(change.operator, how, old.lineno, program, *_differing(before, after))
 
     def _put(self, old: ast.expr | ast.stmt, text: str) -> str:
         first, last = old.lineno - 1, (old.end_lineno or old.lineno) - 1
@@ -148,6 +177,17 @@ def _words(change: Changed, before: str, after: str) -> str:
     return f"{line}: `{_cut(before)}` is `{_cut(after)}`"
 
 
-def _cut(text: str) -> str:
+def _differing(before: str, after: str) -> tuple[str, str]:
+    """Return two texts without what they share at the beginning, if they are long."""
+    pairs = enumerate(zip(before, after, strict=False))
+    shared = next((at for at, (one, other) in pairs if one != other), len(after))
+    shared = shared if len(before) > SHOWN else 0
+    start = max(before.rfind(mark, 0, shared) for mark in "(, ") + 1 if shared else 0
+    head = "…" if start else ""
+    shown = [_cut(head + text[start:], LONG) if text else "" for text in (before, after)]
+    return shown[0], shown[1]
+
+
+def _cut(text: str, most: int = SHOWN) -> str:
     first = text.partition("\n")[0]
-    return first if len(first) <= SHOWN else f"{first[:SHOWN]}…"
+    return first if len(first) <= most else f"{first[:most]}…"

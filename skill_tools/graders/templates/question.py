@@ -14,6 +14,7 @@ from datetime import date
 from typing import Any, Literal, NamedTuple
 
 from skill_tools.graders.templates.dates import read_date
+from skill_tools.graders.templates.wording import wording_of
 
 NONSENSE = "zqxv"
 """A word that no right answer contains."""
@@ -22,6 +23,7 @@ LONGEST = 20_000
 """Number of characters to read at the end of a prompt, where the form is usually stated."""
 LONGEST_ANSWER = 20_000
 """Maximum characters in a right answer: a longer text is a document."""
+WEEKDAY = re.compile(r"^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,? ", re.IGNORECASE)
 NUMBER = re.compile(
     r"(?P<sign>[-+\u2212]?)(?P<currency>[$€£]?)(?P<digits>\d{1,30}(,\d{3}){0,9}|)(?P<rest>\.\d{1,30})?"
     r"(?P<percent>\s?%)?"
@@ -48,36 +50,6 @@ INLINE_OPTION = re.compile(
 )
 """Matches offered answers if several are on one line."""
 
-_SAYS = {
-    "alone": r"\b(only|nothing (?:else|more|before|after|but)|just (?:the|a|one|your)|no (?:other|extra|additional|explanation|words|text))\b",
-    "plain": r"\b(?:no|without|omit|never)\b.{0,40}\b(?:comma|separator|punctuation|symbol|currency|unit|sign|space)"
-    r"|\b(?:digits only|only digits|plain (?:integer|number|digits)|bare (?:integer|number))\b",
-    "decimals": r"\bdecimals?\b|\bsignificant\b|\bround|\bto the nearest\b|\bplaces\b|\bprecision\b|\bfixed[- ]point\b",
-    "whole": r"\bintegers?\b|\bwhole numbers?\b",
-    "case": r"\b(?:upper|lower)[- ]?case\b|\bcapital|\bcase[- ]sensitiv|\bcase matters\b|\bletter case\b|\ball caps\b",
-    "cased": r"\bcase[- ]sensitiv|\bcase matters\b|\bmind (?:the )?(?:case|capital)",
-    "exact": r"\bverbatim\b|\bcharacter[- ](?:for|by)[- ]character\b|\bexact(?:ly)? (?:as|match|string|spelling|text|the same|this|like|in)\b"
-    r"|\bstrict(?:ly)?\b|\bbyte|\bpasswords?\b|\bpassphrase\b|\bcopy\b|\bsymbols? (?:of|for)\b|\bwhitespace\b|\bspaces?\b[^.]{0,30} (?:matter|count|included)|\bwith (?:a|one) (?:single )?(?:space|blank) (?:after|between|before)\b|\bline breaks?\b[^.]{0,40}\b(?:matter|count)"
-    r"|\b(?:no|not any|without) (?:extra )?(?:line breaks?|spaces?|blanks?)\b",
-    "form": r"\bformat(?:ted)?\b|\bYYYY|\bDD/|\bMM/|\bISO\b|\bnotation\b|\bSAN\b|\bUCI\b|\bregex|\bsyntax\b|\bpattern\b",
-    "every": r"\b(?:one|an?) \w+(?: \w+)? (?:for|per) (?:every|each)\b|\bfor (?:every|each) of the\b|\b(?:report|list|name|give|return|write|output|find|identify|mention)\w{0,3}\b[^.\n]{0,30}\b(?:all|every|each)\b",
-    "share": r"\b(?:share|fraction|proportion) of (?:the |its )?\w+(?: \w+)? that (?:is|are) (?:right|correct)\b",
-    "tolerance": r"\bwithin\b|\btolerance\b|\bapprox|\babout how\b|\brough|\bestimate|\bclose(?:st)? to\b|±|\bmargin\b|\bnearly\b|\bdiffers? (?:from|by)\b|\bdeviat",
-    "any_order": r"(?:\A|[.;\n])(?:(?!\b(?:ties?|tied|equal\w*)\b)[^.;\n])*\bany order\b(?! (?:that|which|in which)\b)|\border\b[^.;]{0,30} (?:do(?:es)? not|do(?:es)?n't) matter\b|\border (?:does not|doesn't|is not|will not|is ignored|is free)\b|\bno particular order\b|\bunordered\b|\bas a set\b|\bthe set of\b|\bregardless of order\b",
-    "ordered": r"\bin (?:the )?(?:right |correct |given |chronological |alphabetical |ascending |descending |increasing |decreasing )?order\b|\brank|\bsort\w{0,4}\b[^.]{0,80}\b(?:by|from|order|first|\w+est|\w+ending|\w+creasing)\b|\bfrom (?:the )?\w{1,20} to\b"
-    r"|\b(?:ascending|descending|chronological|alphabetical)|\bsequence\b|\border matters\b|\bearliest\b",
-    "last": r"\b(?:last|final) line\b|\bonly the last\b|\blast (?:answer|one|number|value) (?:counts|is (?:read|graded|scored))\b",
-    "include": r"\b(?:contain|includ|mention|us(?:e|ing|es)|incorporat)\w{0,4}\b|\bwith the words?\b",
-    "unit": r"\bunits?\b",
-    "percent": r"\bpercent|%|\bpercentage\b",
-    "fraction": r"\bfractions?\b|\bsimplest form\b|\blowest terms\b|\breduced\b",
-    "expression": r"\bexpression\b|\bin terms of\b|\bsimplif",
-    "computed": r"\b(?:expressions?|equations?|arithmetic|calculations?|formulas?|evaluat\w{1,4})\b",
-    "creative": r"\b(?:write|compose|create|invent|suggest|give|name|find|propose)\b.{0,40}\b(?:any|an example|one (?:of|such)|a (?:valid|legal|possible|sentence|word|poem|story|title|path|move))\b"
-    r"|\b(?:write|compose|draft) an? (?:\w+ ){0,2}(?:letter|e-?mail|message|notice|note|essay|review|speech) (?:to|for|about|on|of)\b"
-    r"|\b(?:write|give|find|construct) [^.\n]{0,30}\b(?:regular expression|regex)\b|\bany (?:valid|legal|correct|one|word|such|solution|answer)\b|\bone of the\b|\bmore than one\b|\bseveral (?:right|correct|valid)\b",
-    "length": r"\b(?:short|brief|concise|length|characters?|words?)\b.{0,60}\b(?:penal|cost|deduct|limit|most|fewer|less)|\bpenalt|\bpenaliz|\bpenalis",
-}
 FUNCTION = re.compile(
     r"\bdef ([A-Za-z_]\w{0,60})\(|`([A-Za-z_]\w{0,60})\([^`\n]{0,200}\)[^`\n]{0,60}`|\bfunction (?:called |named )?`?([A-Za-z_]\w{0,60})\b`?\s?\("
 )
@@ -89,7 +61,6 @@ READS = re.compile(
     r"\binput\(|\bsys\.stdin\b|\n[^\n]*\bprint\(|^(?:for|while|if)\b[^\n]*:", re.MULTILINE
 )
 """Matches a line that begins a definition, or that reads or prints in a script without definitions."""
-_PATTERNS = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _SAYS.items()}
 
 
 @dataclass(frozen=True)
@@ -107,6 +78,7 @@ class Question:
         row: The values of its row with their fields, if the right answer is not from the row.
         free: Whether the answers are computed and not compared with a value of the row, so that others may be right;
             None if unknown.
+        given: The user's whole reply with the right answer, or "" if the answer is the reply.
     """
 
     label: str
@@ -121,6 +93,7 @@ class Question:
     columns: tuple[tuple[str, str], ...] = ()
     row: tuple[tuple[str, str], ...] = ()
     free: bool | None = None
+    given: str = ""
 
     @property
     def given_away(self) -> bool:
@@ -138,7 +111,6 @@ class Question:
         """Whether other answers than the known one may be right, as in creative writing."""
         free = "creative" in self.says if self.free is None else self.free
         return free or self.given_away
-
 
     @property
     def is_vague(self) -> bool:
@@ -158,7 +130,7 @@ def read_question(
         return None
     prompt = "\n".join(_text(message.get("content")) for message in messages)[-LONGEST:]
     options = tuple(dict(OPTION.findall(prompt) or INLINE_OPTION.findall(prompt)).items())
-    says = frozenset(name for name, pattern in _PATTERNS.items() if pattern.search(prompt))
+    says = wording_of(prompt)
     first = texts[0] if texts else ""
     first = _program_in(first) or first
     # Leading and trailing whitespace may belong to a drawing or code, or is asked for.
@@ -185,7 +157,7 @@ def kind_of(gold: str, prompt: str = "", options: Iterable[tuple[str, str]] = ()
     if _is_code(text):
         return "code"
     items = items_of(text).items
-    if read_date(text):
+    if read_date(WEEKDAY.sub("", text)):
         return "text"
     if len(items) > 1 and all(items) and max(map(len, items)) <= 40 and "\n" not in text:
         return "list"

@@ -10,21 +10,26 @@ from typing import NamedTuple
 
 from skill_tools.graders.templates.answer_templates import SLOT, Template, frames_of, is_thought
 from skill_tools.graders.templates.dates import read_date
+from skill_tools.graders.templates.reply_places import (
+    BLOCK,
+    LABELLED,
+    LONGEST_LINE,
+    MOSTLY,
+    PARAGRAPH,
+    Places,
+    with_heading,
+    with_json,
+    with_labels,
+    with_lines,
+)
 from skill_tools.graders.templates.question import Question, is_number, kind_of, read_json
 
-MOSTLY = 0.8
-"""Minimum share of replies with the answer in the same place: some are written differently."""
 PLACES = 2
 """Maximum places to try: each costs a reply in each template."""
-LONGEST_LINE = 300
-"""Maximum characters in a labeled line: a longer one is a paragraph."""
 BOXED = "\\boxed{"
-BLOCK = "in a code block"
-PARAGRAPH = "in the last paragraph"
-HEADING = re.compile(r"\W{0,3}[^\W\d_][\w ]{1,30}:?\W{0,3}")
-"""Matches a line that is a title, such as ``PAIRS`` or ``**Route:**``."""
 _TAGGED = re.compile(r"<([A-Za-z_]\w{0,30})>(.{1,20000}?)</\1>", re.DOTALL)
-_LABELLED = re.compile(r"(?:\*\*)?[A-Z][A-Za-z]{0,20}(?: [A-Za-z]{1,15}){0,2}: ?(?:\*\*)?")
+_CODES = re.compile(r"(?=\S*\d)[\w.-]{1,30}(?:[;\s]{1,3}(?=\S*\d)[\w.-]{1,30}){1,60}")
+"""Matches codes with blanks or semicolons between them: where others have commas, they are lists, too."""
 _BLOCK = re.compile(r"```([\w+-]{0,12})[ \t]*\n(.{1,20000}?)\n?```", re.DOTALL)
 _MARKED = re.compile(r"^#### ?(.{1,300})$", re.MULTILINE)
 
@@ -46,8 +51,9 @@ def read_replies(questions: Sequence[Question]) -> list[Reading]:
     """
     asked = {frame.template for frame in frames_of(questions)}
     several = _with_bare([_places(each, asked) for each in questions], questions)
-    several = _with_heading(several, questions)
-    several = _with_lines(several, questions)
+    several = with_heading(several, questions)
+    several = with_lines(with_labels(several, questions), questions)
+    several = with_json(several, questions)
     counts = Counter(name for places in several for name in places)
     usual = [name for name, count in counts.items() if count >= MOSTLY * len(questions)]
     # The innermost is the shortest: a box in a tag, a line in a block.
@@ -56,15 +62,17 @@ def read_replies(questions: Sequence[Question]) -> list[Reading]:
 
 
 def _read(
-    name: str, questions: Sequence[Question], several: Sequence[Mapping[str, tuple[str, str]]]
+    name: str, questions: Sequence[Question], several: Sequence[Places]
 ) -> Reading:
     read: list[Question] = []
     frames: list[Template] = []
+    listed = any(", " in places[name][1] for places in several if name in places)
     for question, places in zip(questions, several, strict=True):
         if name not in places:
             continue
         template, inner = places[name]
-        read.append(_answered(question, inner))
+        inner = re.sub(r"[;\s]{1,3}", ", ", inner) if listed and _CODES.fullmatch(inner) else inner
+        read.append(replace(_answered(question, inner), given=question.gold))
         around = _around(question.gold, template, inner)
         if not frames:
             frames = [Template(name, template, said=True)]
@@ -74,8 +82,8 @@ def _read(
 
 
 def _with_bare(
-    several: Sequence[Mapping[str, tuple[str, str]]], questions: Sequence[Question]
-) -> list[Mapping[str, tuple[str, str]]]:
+    several: Sequence[Places], questions: Sequence[Question]
+) -> list[Places]:
     """Return the places, also for replies that are bare JSON where other replies have JSON in a code block."""
     found = next((each[BLOCK] for each in several if BLOCK in each), None)
     if not found or read_json(found[1]) is None:
@@ -85,46 +93,6 @@ def _with_bare(
         {BLOCK: (template, question.gold)} if not places and question.kind == "json" else places
         for places, question in zip(several, questions, strict=True)
     ]
-
-
-def _with_heading(
-    several: Sequence[Mapping[str, tuple[str, str]]], questions: Sequence[Question]
-) -> list[Mapping[str, tuple[str, str]]]:
-    """Return the places, also below a line that most replies share and that the prompt names."""
-    lines = [
-        [line for line in map(str.strip, each.gold.splitlines()[:-1]) if line.rstrip(":*") in each.prompt]
-        for each in questions
-    ]
-    counts = Counter(line for own in lines for line in dict.fromkeys(own))
-    usual = [line for line, count in counts.items() if HEADING.fullmatch(line) and count >= MOSTLY * len(questions)]
-    if not usual:
-        return list(several)
-    heading = usual[-1]
-    return [
-        {**places, f"under {heading}": (f"{heading}\n{SLOT}", question.gold.rpartition(f"{heading}\n")[2])}
-        if heading in own
-        else places
-        for places, own, question in zip(several, lines, questions, strict=True)
-    ]
-
-
-def _with_lines(
-    several: Sequence[Mapping[str, tuple[str, str]]], questions: Sequence[Question]
-) -> list[Mapping[str, tuple[str, str]]]:
-    """Return the places, also for replies that are only the labelled lines with which others end."""
-    labels = next((_labels(each[PARAGRAPH][1]) for each in several if PARAGRAPH in each), [])
-    if len(labels) < 2 or "" in labels:
-        return list(several)
-    return [
-        {**places, PARAGRAPH: (SLOT, gold)} if _labels(gold := question.gold.strip()) == labels else places
-        for places, question in zip(several, questions, strict=True)
-    ]
-
-
-def _labels(text: str) -> list[str]:
-    """Return the label of each line, or "" for a line without a label."""
-    found = (_LABELLED.match(each.strip()) for each in text.split("\n"))
-    return [each[0].strip("*: ") if each else "" for each in found]
 
 
 def _answered(question: Question, answer: str) -> Question:
@@ -162,7 +130,7 @@ def _marked_places(reply: str, asked: set[str]) -> Iterator[tuple[str, tuple[str
     last = reply.rstrip().rpartition("\n")[2].strip()
     if last[:2] == last[-2:] == "**":  # a whole line in bold
         last = last[2:-2]
-    label = _LABELLED.match(last)
+    label = LABELLED.match(last)
     if label and len(last) <= LONGEST_LINE and last[label.end() :].strip():
         bold = label[0].rstrip()
         before = bold if f"{bold} {SLOT}" in asked else bold.replace("*", "")

@@ -102,8 +102,9 @@ def right_answer_not_paid(evidence: Evidence) -> Iterator[Hit]:
     right = [r for r in graded.replies if r.must == "right" and r.probe == "right" and not r.broke]
     unpaid = underpaid(graded)
     if unpaid:
-        most = max(graded.best.get(each.task, 0.0) for each in unpaid)
-        share, shared = Share(len(unpaid), len(right)).text, contrast(graded, unpaid, right)
+        most = max(each.paid or 0.0 for each in unpaid)
+        share = Share(len(unpaid), len(right)).text
+        shared = _respelled(graded) or contrast(graded, unpaid, right)
         earned = f"at most {most:g}" if most else "no reward"
         message = (
             f"the right answer earned {earned} on {share}, such as {shown(unpaid)}"
@@ -120,6 +121,13 @@ def right_answer_not_paid(evidence: Evidence) -> Iterator[Hit]:
         else:
             fix = LIKE_REPLIES if shared else ""
             yield Hit(message, place=place(unpaid), details=details(unpaid), fix=fix)
+
+
+def _respelled(graded: Graded) -> str:
+    return "".join(
+        f"; the same reply {each.how} is rewarded, on {each.share.text} that refuse theirs"
+        for each in graded.respellings
+    )
 
 
 def _instead(graded: Graded, unpaid: Sequence[GradedReply]) -> str:
@@ -183,7 +191,8 @@ def answer_taken_from_the_prompt(evidence: Evidence) -> Iterator[Hit]:
     "limit-never-applied",
     fix="apply what the column states; if it only describes the task, do not read it in the grader",
     needs=[JUDGED_ANSWERS],
-    level="note",
+    stage="exploit",
+    level="warn",
     trusts="nothing",
 )
 def limit_never_applied(evidence: Evidence) -> Iterator[Hit]:
@@ -192,7 +201,6 @@ def limit_never_applied(evidence: Evidence) -> Iterator[Hit]:
     Otherwise a reply that ignores a limit, such as a budget, earns as much as one that keeps it.
     """
     if columns := JUDGED_ANSWERS.of(evidence).ignored:
-        # A note: some columns state a form that right replies need not have.
         yield Hit(
             f"the grader reads {' and '.join(map(repr, columns))}, whose numbers the prompts state, but no reward "
             "changed when the numbers of a column were divided by four or doubled"
@@ -200,9 +208,9 @@ def limit_never_applied(evidence: Evidence) -> Iterator[Hit]:
 
 
 CHECKS = (
-    limit_never_applied,
     right_answer_refused,
     right_answer_not_paid,
     answers_not_judged,
     answer_taken_from_the_prompt,
+    limit_never_applied,
 )

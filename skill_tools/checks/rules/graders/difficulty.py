@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from skill_tools.checks.check import Hit, Place, check, note, skip, warn
 from skill_tools.checks.needs import GRADED
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.grading.graded import CLOSE, Graded, Sampled
-from skill_tools.evidence.grading.shares import Share
+from skill_tools.evidence.grading.graded import CLOSE, Graded
+from skill_tools.evidence.grading.shares import Sampled, Share
 
 KNOWN = 0.85
 """Share of tasks that all samples (or no samples) pass from which tasks are too easy (or too hard), as in a study."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from skill_tools.checks.check import Place
 from skill_tools.evidence.grading.contrast import clause
-from skill_tools.evidence.grading.explanations import Decision
+from skill_tools.evidence.grading.explanations import Decision, Repair
 from skill_tools.evidence.grading.graded import Graded, GradedReply, Way
 
 SHOWN = 4
@@ -63,10 +63,23 @@ def _shortest(several: Sequence[GradedReply]) -> GradedReply:
 
 
 def decided(graded: Graded, several: Sequence[GradedReply]) -> str:
-    """Return a clause about the line of the grader that decides about the reply that is easiest to read, or ""."""
+    """Return a clause about the line of the grader that decides about the reply that is easiest to read, or "".
+
+    A change to the code that corrects the verdict is named first.
+    """
     one = _shortest(several)
-    same = (e for e in graded.decisions if (e.task, e.reply) == (one.task, one.reply))
-    return next((f"; {_line(each)}" for each in same), "")
+    same = lambda each: (each.task, each.reply) == (one.task, one.reply)
+    repair = next(filter(same, graded.repairs), None)
+    lines = [e for e in filter(same, graded.decisions) if not repair or e.place == repair.place]
+    clauses = [*([_change(repair)] if repair else ()), *map(_line, lines[:1])]
+    return "".join(f"; {each}" for each in clauses)
+
+
+def _change(repair: Repair) -> str:
+    how = f"with `{repair.after}` in place of" if repair.after else "without"
+    share = "" if repair.share.count == repair.share.of else f" on {repair.share.text}"
+    kept = f"{repair.kept} other verdicts stay"
+    return f"{how} `{repair.before}` in {repair.place}, the verdict is right{share}, and {kept}"
 
 
 def _line(decision: Decision) -> str:
