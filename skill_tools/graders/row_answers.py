@@ -211,9 +211,10 @@ def _parts(question: Question) -> Iterator[tuple[str, str]]:
             names = [each for each in path if isinstance(each, str)]
             yield str(names[-1]) if names else "", str(look_up(value, path))
     elif "\n" in question.gold:
-        labeled = (LABELED.match(line) for line in question.gold.splitlines())
-        yield from (
-            (found["label"].strip(), found["value"].strip("\"' ")) for found in labeled if found
-        )
+        labeled = [LABELED.match(line) for line in question.gold.splitlines()]
+        found = [(each["label"].strip(), each["value"].strip("\"' ")) for each in labeled if each]
+        # Without labels, each line is an item; a bullet or a number may precede it.
+        items = (re.sub(r"^\W{1,3}|^\d{1,3}[.)] ", "", e) for e in question.gold.splitlines())
+        yield from found or (("", each.strip()) for each in items if each.strip())
     elif "any_order" in question.says:
         yield from (("", str(each)) for each in items_of(question.gold).items)

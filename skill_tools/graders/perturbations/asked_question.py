@@ -20,6 +20,8 @@ FORBIDDING = re.compile(
 MOVES = ("UDLR", "NESW")
 """The letters of moves on a grid."""
 SHORTEST = re.compile(r"(?i)\b(?:shortest|fewest|as few)\b")
+BRACKETED = re.compile(r" \([-+]?\d{1,4}[^()]{0,20}\)$")
+"""Matches a number in brackets at the end of an answer, such as a number of days."""
 FLIPPED = {"yes": "no", "no": "yes", "true": "false", "false": "true"}
 
 
@@ -90,6 +92,16 @@ class AskedQuestion:
             return None
         before, _, after = self.gold.rpartition(own[-1])
         return f"{before}{banned[0]}{after}"
+
+    @property
+    def unbracketed(self) -> str | None:
+        """Return the right answer without a number in brackets at its end, if the prompt asks for it."""
+        found = BRACKETED.search(self.gold)
+        return (
+            self.gold[: found.start()]
+            if found and found[0].strip() in self.question.prompt
+            else None
+        )
 
     @property
     def unreduced(self) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from skill_tools.graders.perturbations.operators import Guess
 from skill_tools.graders.templates.answer_templates import Template
@@ -76,13 +76,27 @@ UNDEFINED = {"root": "sqrt(-1 - {x}^2)", "zero": "1/({x} - {x})"}
 """Expressions without a value anywhere, in the first variable."""
 
 
+REWRITTEN = re.compile(r"(?i)\b(?:factor(?:i[sz]e)?|simplify|expand|multiply out)\b")
+"""Matches a prompt that asks for another form of an expression."""
+
+
+def _asked(question: Question) -> str:
+    """Return a line of the prompt that is an expression in the variables of the right answer, in brackets."""
+    plain: Callable[[str], str] = lambda text: re.sub(r"[\s*()]", "", text)
+    lines = [line.strip(" :.$") for line in question.prompt.splitlines()]
+    same = (e for e in lines if variables_of(e) and variables_of(e) == variables_of(question.gold))
+    return next((f"({e})" for e in same if plain(e) != plain(question.gold)), "")
+
+
 def wrong_expressions(question: Question, frame: Template) -> Iterator[Guess]:
     """Yield wrong expressions, if the question's right answer has variables."""
     names = variables_of(question.gold)
     for name, how, more in EXPRESSIONS if names and not question.is_open else ():
         reply = frame.hold(f"{question.gold} + {more.format(x=names[0])}")
         yield Guess(f"expression.{name}", "wrong", how, reply)
-    for name, text in UNDEFINED.items() if names and not question.is_open else ():
+    if names and REWRITTEN.search(question.prompt) and (asked := _asked(question)):
+        yield Guess("expression.asked", "wrong", "the prompt's expression", frame.hold(asked))
+    for name, text in UNDEFINED.items() if names else ():
         written = text if "**" not in question.gold else text.replace("^", "**")
         how = "an expression that has no value"
         reply = frame.hold(written.format(x=names[0]))

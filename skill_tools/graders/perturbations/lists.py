@@ -95,6 +95,8 @@ class Items:
         return "every" in self.question.says or bool(re.search(stated, self.question.prompt))
 
 
+PRECISE = re.compile(r"(?i)\bprecision\b|\bF1\b|\bshare of (?:your|the reply)")
+"""Matches a prompt whose score also depends on how many of the given items are right."""
 INTERVAL = re.compile(r"(?i)\b(?:interval|range|lower (?:end|bound)|between)\b")
 
 
@@ -183,7 +185,8 @@ def _of_more(l: Items) -> Expectation:
         if (found := LINE_LABEL.match(str(each)))
     ]
     again = l.written.between == "\n" and labels[:1] and labels[0] in labels[1:]
-    return "doubtful" if "share" in l.question.says or again else "wrong"
+    share = "share" in l.question.says and not PRECISE.search(l.question.prompt)
+    return "doubtful" if share or again else "wrong"
 
 
 # fmt: off

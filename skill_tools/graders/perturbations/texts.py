@@ -136,7 +136,8 @@ def _unmarked(text: RightText) -> str | None:
 
 
 def _of_marks(text: RightText) -> Expectation:
-    return "wrong" if MARKED.search(text.prompt) else "doubtful"
+    free = "unmarked" in text.question.says
+    return "wrong" if MARKED.search(text.prompt) and not free else "doubtful"
 
 
 def _sign(text: RightText) -> str | None:

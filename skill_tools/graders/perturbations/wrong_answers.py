@@ -198,6 +198,7 @@ STRICT = re.compile(r"\bmust\b|\botherwise\b|\bnothing\b")
 """Matches a prompt that insists on its rules."""
 # fmt: off
 BROKEN_RULES: tuple[Operator[AskedQuestion], ...] = (
+    Operator("unbracketed", "the answer without the number in brackets", lambda a: a.unbracketed),
     Operator("forbidden", "a word that the prompt forbids in place of another", lambda a: a.forbidden),
     Operator(UNREDUCED, "a fraction that is not in lowest terms", lambda a: a.unreduced, lambda a: "wrong" if STRICT.search(a.question.prompt) else "doubtful"),
 )
@@ -209,7 +210,7 @@ SURE = frozenset(
     (
         *(f"{under}{each.name}" for each in SURE_LISTS for under in ("", "lines.")),
         *("query.emptied", "query.dropped", "query.deletes", "query.broken"),
-        *(f"expression.{each}" for each in UNDEFINED),
+        *(f"expression.{each}" for each in (*UNDEFINED, "asked")),
         NAN,
     )
 )
@@ -286,6 +287,7 @@ def _of_the_kind(question: Question, others: Sequence[str], frame: Template) -> 
 
 def _other_words(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
     """Yield wrong texts made from a right answer that is a text, if no other text may be right."""
+    yield from wrong_expressions(question, frame)
     if not question.is_open:
         if puzzled := list(wrong_expressions_of_numbers(question, frame)):
             yield from puzzled
@@ -293,5 +295,4 @@ def _other_words(question: Question, others: Sequence[str], frame: Template) -> 
         if SCIENTIFIC.fullmatch(question.gold):
             yield from other_numbers(question, frame)
         yield from other_dates(question, frame)
-        yield from wrong_expressions(question, frame)
         yield from other_texts(question, others, frame)

@@ -5,7 +5,8 @@ A grader that then runs the right program on the same arguments compares against
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import ast
+from collections.abc import Iterator, Sequence
 
 from skill_tools.evidence.grading.graded import GradedReply
 from skill_tools.graders.grader_client import Grader, GradeRequest, spread
@@ -25,6 +26,10 @@ WAYS = {
     ),
 }
 """Ways to change a list, in words and as a statement."""
+CLEARED = ("cleared", "a program that first empties its argument")
+"""The same in the program itself, for graders that allow few functions."""
+
+WORDS = {way: how for way, (how, _) in WAYS.items()} | dict([CLEARED])
 
 
 def emptied_replies(
@@ -48,7 +53,7 @@ def emptied_replies(
     earned = grade(asks) if asks else []
     return [
         GradedReply(
-            item.label, f"given.{way}", "wrong", WAYS[way][0], ask.reply, each.paid, each.broke
+            item.label, f"given.{way}", "wrong", WORDS[way], ask.reply, each.paid, each.broke
         )
         for (item, way, _), ask, each in zip(chosen, asks, earned, strict=True)
         if each.reached
@@ -67,4 +72,14 @@ def _changed(program: str, name: str) -> list[tuple[str, str]]:
         return []
     head = f"{program}\n\nright = {name}\n\n\ndef {name}(*args):\n    for each in args:\n"
     body = "        if isinstance(each, list):\n            {}\n    return right(*args)\n"
-    return [(way, head + body.format(statement)) for way, (_, statement) in WAYS.items()]
+    ways = [(way, head + body.format(statement)) for way, (_, statement) in WAYS.items()]
+    return [*ways, *((CLEARED[0], text) for text in _cleared(program, name))]
+
+
+def _cleared(program: str, name: str) -> Iterator[str]:
+    """Yield the program with a function that first empties its first argument."""
+    tree = ast.parse(program)
+    for each in tree.body:
+        if isinstance(each, ast.FunctionDef) and each.name == name and each.args.args:
+            each.body[:0] = ast.parse(f"{each.args.args[0].arg}.clear()").body
+            yield ast.unparse(tree)

@@ -156,7 +156,7 @@ class _Search:
         """
         grades = self.grade([_asked(each, edit) for each, edit in pairs]) if pairs else []
         return [
-            _is_full(grade, guard.task, self.graded) == guard.rewarded
+            _is_deserved(grade, guard, self.graded)
             and (grade.paid is not None or edit.operator == OPERATORS[0])
             for (guard, edit), grade in zip(pairs, grades, strict=True)
         ]
@@ -219,8 +219,9 @@ def _of_others(tasks: Sequence[str], graded: Graded, grade: Grader) -> Iterator[
         for each in [e for e in right[number:] + right[:number] if e.task != task][:OTHERS]
     ]
     for ask, each in zip(asks, grade(asks) if asks else (), strict=True):
-        if each.paid is not None and not _is_full(each, ask.task, graded):
-            yield _Guard(ask.task, ask.reply, False)
+        guard = _Guard(ask.task, ask.reply, False)
+        if each.paid is not None and _is_deserved(each, guard, graded):
+            yield guard
 
 
 def _asked(reply: GradedReply | _Guard, edit: Mutant | None = None) -> GradeRequest:
@@ -228,7 +229,9 @@ def _asked(reply: GradedReply | _Guard, edit: Mutant | None = None) -> GradeRequ
     return GradeRequest(reply.task, reply.reply, kind="edited", program=program)
 
 
-def _is_full(grade: Grade, task: str, graded: Graded) -> bool:
-    """Return whether a reply earned what the right answer of its task earns, or should earn."""
-    full = graded.best.get(task, max(graded.best.values()))
-    return grade.paid is not None and abs(grade.paid - full) <= CLOSE
+def _is_deserved(grade: Grade, guard: _Guard, graded: Graded) -> bool:
+    """Return whether a reply earned what the right answer of its task earns, or should earn, or less than that."""
+    full = graded.best.get(guard.task, max(graded.best.values()))
+    if guard.rewarded:
+        return grade.paid is not None and abs(grade.paid - full) <= CLOSE
+    return grade.paid is None or grade.paid < full - CLOSE

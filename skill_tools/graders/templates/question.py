@@ -159,7 +159,8 @@ def kind_of(gold: str, prompt: str = "", options: Iterable[tuple[str, str]] = ()
     items = items_of(text).items
     if read_date(WEEKDAY.sub("", text)):
         return "text"
-    if len(items) > 1 and all(items) and max(map(len, items)) <= 40 and "\n" not in text:
+    whole = all(each.count(o) == each.count(c) for each in items for o, c in BRACKETS.items())
+    if len(items) > 1 and all(items) and whole and max(map(len, items)) <= 40 and "\n" not in text:
         return "list"
     return "text"
 

@@ -19,7 +19,7 @@ _SAYS = {
     r"|\bstrict(?:ly)?\b|\bbyte|\bpasswords?\b|\bpassphrase\b|\bcopy\b|\bsymbols? (?:of|for)\b|\bwhitespace\b|\bspaces?\b[^.]{0,30} (?:matter|count|included)|\bwith (?:a|one) (?:single )?(?:space|blank) (?:after|between|before)\b|\bline breaks?\b[^.]{0,40}\b(?:matter|count)"
     r"|\b(?:no|not any|without) (?:extra )?(?:line breaks?|spaces?|blanks?)\b",
     "form": r"\bformat(?:ted)?\b|\bYYYY|\bDD/|\bMM/|\bISO\b|\bnotation\b|\bSAN\b|\bUCI\b|\bregex|\bsyntax\b|\bpattern\b",
-    "every": r"\b(?:one|an?) \w+(?: \w+)? (?:for|per) (?:every|each)\b|\bfor (?:every|each) of the\b|\b(?:report|list|name|give|return|write|output|find|identify|mention)\w{0,3}\b[^.\n]{0,30}\b(?:all|every|each)\b",
+    "every": r"\b(?:one|an?) \w+(?: \w+)? (?:for|per) (?:every|each)\b|\bfor (?:every|each) of the\b|\b(?:report|list|name|give|return|write|output|find|identify|mention)\w{0,3}\b[^.\n]{0,30}\b(?:all|every|each)\b(?![^.\n]{0,40}\b(?:on|in) (?:a|its|their) (?:own )?(?:line|row)\b)",
     "share": r"\b(?:share|fraction|proportion) of (?:the |its )?\w+(?: \w+)? that (?:is|are) (?:right|correct)\b",
     "tolerance": r"\bwithin\b|\btolerance\b|\bapprox|\babout how\b|\brough|\bestimate|\bclose(?:st)? to\b|±|\bmargin\b|\bnearly\b|\bdiffers? (?:from|by)\b|\bdeviat",
     "any_order": r"(?:\A|[.;\n])(?:(?!\b(?:ties?|tied|equal\w*)\b)[^.;\n])*\bany order\b(?! (?:that|which|in which)\b)|\border\b[^.;]{0,30} (?:do(?:es)? not|do(?:es)?n't) matter\b|\border (?:does not|doesn't|is not|will not|is ignored|is free)\b|\bno particular order\b|\bunordered\b|\bas a set\b|\bthe set of\b|\bregardless of order\b",
@@ -28,6 +28,7 @@ _SAYS = {
     "sorted": r"\b(?:ordered|sorted|ranked) (?:by|from|in)\b|\border (?:matters|counts)\b|\border of (?:the )?\w+ (?:must|matters|counts)\b"
     r"|\b(?:best|highest|lowest|largest|smallest|earliest|latest|oldest|newest)\b[^.\n]{0,20}\bfirst\b",
     "blanks": r"\b(?:spaces?|blanks?|hyphens?)\b[^.\n]{0,60}\b(?:allowed|permitted|ignored|optional|fine|do(?:es)? not matter|make no difference)\b",
+    "unmarked": r"\b(?:accents?|diacritics?|umlauts?)\b[^.\n]{0,60}\b(?:do(?:es)? not (?:matter|count)|ignored|optional|left out|make no difference)\b",
     "lowest": r"(?<!not be in )(?<!not be )(?<!not in )\b(?:lowest terms|simplest form|fully (?:reduced|simplified))\b",
     "last": r"\b(?:last|final) line\b|\bonly the last\b|\blast (?:answer|one|number|value) (?:counts|is (?:read|graded|scored))\b",
     "include": r"\b(?:contain|includ|mention|us(?:e|ing|es)|incorporat)\w{0,4}\b|\bwith the words?\b",
