@@ -101,8 +101,15 @@ def rewarded_instead(
         names = [_usual(_fields(str(i[at]), q) for q, i in items if at < len(i)) for at in places]
         whole = names if all(names) else []
         sent = [
-            (q, ", ".join(whole), text) for q in unpaid if whole for text in _together(whole, q)
+            (q, ", ".join(dict.fromkeys(whole)), text)
+            for q in unpaid
+            if whole
+            for text in _together(whole, q)
         ]
+        if under := _usual(
+            _objects_with(q) for q in known
+        ):  # a field of the row has the labels as its keys
+            sent = [(q, under, text) for q in unpaid for text in _under(under, q)]
     asks = [GradeRequest(q.label, frame.hold(text)) for q, _, text in sent]
     return [
         GradedReply(q.label, "instead", "instead", name, ask.reply, each.paid, each.broke)
@@ -130,6 +137,26 @@ def _usual(several: Iterable[Iterable[str]]) -> str:
     """Return the most frequent name, or "" if there are no names."""
     counts = Counter(name for names in several for name in names)
     return counts.most_common(1)[0][0] if counts else ""
+
+
+def _objects_with(question: Question) -> list[str]:
+    """Return the fields whose keys are the labels of the answer, with equal values."""
+    parts = [(label.casefold(), value) for label, value in _parts(question) if label]
+    found = [
+        name.rpartition(".")[0]
+        for label, value in parts
+        for name in _fields(value, question)
+        if name.rpartition(".")[2].casefold() == label
+    ]
+    return [name for name in dict.fromkeys(found) if name and found.count(name) == len(parts)]
+
+
+def _under(name: str, question: Question) -> Iterator[str]:
+    """Yield the values of a field in labeled lines, if they differ from the given answer."""
+    row = [(field, value) for field, value in question.row if field.rpartition(".")[0] == name]
+    text = "\n".join(f"{field.rpartition('.')[2]}: {value}" for field, value in row)
+    if text and not _equals(text, question):
+        yield text
 
 
 def _together(names: Sequence[str], question: Question) -> Iterator[str]:
@@ -186,18 +213,24 @@ def _holds(question: Question) -> bool:
         return True
     parts = list(_parts(question))
     times = Counter(name for name, _ in question.row)
-    held = sum(
-        any(times[name] == 1 or _names(name, label) for name in _fields(each, question))
-        for label, each in parts
-    )
+    found = [(label, _fields(each, question)) for label, each in parts]
+    if parts and not any(label for label, _ in parts):
+        return any(_is_list_of(name, found, times) for name in {n for _, own in found for n in own})
+    held = sum(any(times[name] == 1 or _names(name, label) for name in own) for label, own in found)
     return bool(parts) and held >= MOSTLY * len(parts)
 
 
+def _is_list_of(name: str, found: Sequence[tuple[str, list[str]]], times: Counter[str]) -> bool:
+    """Return whether a field has most items of an answer and few others: which to choose may be the question."""
+    held = sum(name in own for _, own in found)
+    # A list is itself a value of its field.
+    return held >= MOSTLY * max(len(found), times[name] - 1)
+
+
 def _names(field: str, label: str) -> bool:
-    """Return whether a field has the name of a part of the answer. The items of a list are no answer by themselves:
-    which of them to choose may be the question."""
+    """Return whether a field has the name of a part of the answer."""
     last = field.rpartition(".")[2].casefold()
-    return not label or last.startswith(label.casefold()) or label.casefold().startswith(last)
+    return last.startswith(label.casefold()) or label.casefold().startswith(last)
 
 
 def _parts(question: Question) -> Iterator[tuple[str, str]]:

@@ -34,6 +34,7 @@ MARKED = re.compile(r"(?i)\b(?:macrons?|accents?|diacritics?|umlauts?|tones?|lon
 """Matches a prompt in which the marks of letters matter."""
 HALF = re.compile(r"(?<=\d)(\s?)([ap])(\.?m\b)", re.IGNORECASE)
 """Matches the half of the day (AM or PM) after a time."""
+COUNTED_LINE = re.compile(r"^\s*(\d{1,3})[.)] ", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,10 @@ class RightText:
 
     @property
     def numbers(self) -> list[re.Match[str]]:
-        """Return the numbers in the text, if the text also has other characters."""
+        """Return the numbers in the text, if it also has other characters and its lines are not merely counted."""
+        counted = [each[1] for each in COUNTED_LINE.finditer(self.gold)]
+        if len(counted) > 1 and counted == [str(n + 1) for n in range(len(counted))]:
+            return []
         return list(NUMBERS.finditer(self.gold)) if re.search(r"\D", self.gold) else []
 
     @property
@@ -236,9 +240,7 @@ MARKS: tuple[Operator[RightText], ...] = (
     Operator("half-day", "twelve hours later", _half_day),
     Operator("shifted", "a digit moved to the other side of a mark", lambda t: SHIFTED.sub(r"\1\3\2", t.gold, count=1)),
 )
-# fmt: on
 """Operators for signs, brackets and letters whose change alters the meaning."""
-# fmt: off
 NUMBERED: tuple[Operator[RightText], ...] = (
     Operator("last-number", "the last number changed", lambda t: _with_number(t, -1), _near_number ),
     Operator("first-number", "the first number changed", lambda t: _with_number(t, 0), _near_number ),

@@ -43,6 +43,8 @@ OPERATORS = (
     *("boolean", "negation", "condition", "swapped", "order", "index", "bound"),
 )
 """Kinds of edits, the likeliest mistakes of an author first. Other kinds come last: they only switch code off."""
+STRICT = "strict=True"
+"""What makes a function raise an exception on purpose."""
 FUNCTIONS = Path(called_by_edits.__file__).read_text("utf-8")
 
 
@@ -151,13 +153,13 @@ class _Search:
     def _verdicts(self, pairs: Sequence[tuple[_Guard, Mutant]]) -> list[bool]:
         """Return for each reply and edit whether the verdict is the deserved one.
 
-        A reply without a score is refused if the edit is a usual one, such as a strict ``zip``. Any other edit that
-        makes the code raise an exception is no repair.
+        A reply without a score is refused by a strict ``zip``. Any other edit that makes the code raise an exception
+        is no repair.
         """
         grades = self.grade([_asked(each, edit) for each, edit in pairs]) if pairs else []
         return [
             _is_deserved(grade, guard, self.graded)
-            and (grade.paid is not None or edit.operator == OPERATORS[0])
+            and (grade.paid is not None or STRICT in edit.after)
             for (guard, edit), grade in zip(pairs, grades, strict=True)
         ]
 

@@ -28,8 +28,6 @@ PLACES = 2
 """Maximum places to try: each costs a reply in each template."""
 BOXED = "\\boxed{"
 _TAGGED = re.compile(r"<([A-Za-z_]\w{0,30})>(.{1,20000}?)</\1>", re.DOTALL)
-_BULLET = re.compile(r"^[ \t]*(?:[-*\u2022]|\d{1,3}[.)])[ \t]+(?=\S)", re.MULTILINE)
-"""Matches a bullet or number before a line."""
 _CODES = re.compile(r"(?=\S*\d)[\w.-]{1,30}(?:[;\s]{1,3}(?=\S*\d)[\w.-]{1,30}){1,60}")
 """Matches codes with blanks or semicolons between them: where others have commas, they are lists, too."""
 _BLOCK = re.compile(r"```([\w+-]{0,12})[ \t]*\n(.{1,20000}?)\n?```", re.DOTALL)
@@ -73,7 +71,6 @@ def _read(
         if name not in places:
             continue
         template, inner = places[name]
-        inner = _BULLET.sub("", inner) if len(_BULLET.findall(inner)) == inner.strip().count("\n") + 1 else inner
         inner = re.sub(r"[;\s]{1,3}", ", ", inner) if listed and _CODES.fullmatch(inner) else inner
         read.append(replace(_answered(question, inner), given=question.gold))
         around = _around(question.gold, template, inner)
