@@ -23,7 +23,12 @@ from skill_tools.graders.perturbations.json_paths import likeliest_first
 from skill_tools.graders.perturbations.null_answers import vacuous
 from skill_tools.graders.perturbations.operators import Guess
 from skill_tools.graders.perturbations.wrong_answers import INJECTION, wrong_answers
-from skill_tools.graders.planned_replies import Planned, give, only_given
+from skill_tools.graders.planned_replies import (
+    Planned,
+    allow_right_candidates,
+    give,
+    only_given,
+)
 from skill_tools.graders.programs.argument_mutation import emptied_replies
 from skill_tools.graders.programs.process_tampering import rough_replies
 from skill_tools.graders.programs.programs import wrong_programs
@@ -183,6 +188,7 @@ def _grade_in(frame: Template, questions: Sequence[Question], grade: Grader, tot
         if planned.probe in telling
     ]
     seen = settle(replace(seen, replies=(*seen.replies, *give(more, grade))), known, frame)
+    seen = allow_right_candidates(seen, known, frame, grade)
     if kind != "code":
         return seen
     programs = wrong_programs(questions, frame, grade)

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
-from skill_tools.evidence.grading.graded import CLOSE, Expectation, GradedReply
+from skill_tools.evidence.grading.graded import CLOSE, Expectation, Graded, GradedReply
 from skill_tools.graders.grader_client import Grader, GradeRequest
 from skill_tools.graders.templates.answer_templates import Template
 from skill_tools.graders.templates.question import Question
+
+CANDIDATES = r"spray|all|all-\w+|union|hedged|hedged-last|lines\.union|blocks\.answers"
+"""Matches the ways of replying with several tasks' answers."""
+MOST_CANDIDATES = 120
+"""Maximum other answers to send alone."""
+SHORTEST = 2
+"""Minimum characters of an answer that is looked for in a reply: a shorter one is part of others."""
 
 
 class Planned(NamedTuple):
@@ -43,3 +52,33 @@ def only_given(questions: Sequence[Question], frame: Template, grade: Grader) ->
     paid = [each.paid or 0.0 for each in grade([*whole, *inner])] if varied else []
     pairs = zip(varied, paid[: len(varied)], paid[len(varied) :], strict=True)
     return {question.label for question, own, held in pairs if own > held + CLOSE}
+
+
+def allow_right_candidates(
+    graded: Graded, questions: Sequence[Question], frame: Template, grade: Grader
+) -> Graded:
+    """Return the grades, where a list of candidates is not wrong if another task's answer in it is right as well.
+
+    Two answers may be one value in different notations.
+    """
+    golds = {each.gold: None for each in questions if len(each.gold) >= SHORTEST}
+    listed = [
+        each
+        for way in graded.ways("wrong")
+        if re.fullmatch(CANDIDATES, way.probe)
+        for each in graded.paid_in_full(way.replies)
+    ]
+    own = {each.label: each.gold for each in questions}
+    pairs = [(e, g) for e in listed for g in golds if g != own.get(e.task) and g in e.reply]
+    asked = list(dict.fromkeys((each.task, gold) for each, gold in pairs))[:MOST_CANDIDATES]
+    asks = [GradeRequest(task, frame.hold(gold), kind="candidate") for task, gold in asked]
+    grades = grade(asks) if asks else []
+    best = graded.best
+    right = {
+        (task, gold)
+        for (task, gold), each in zip(asked, grades, strict=True)
+        if each.paid is not None and each.paid >= best[task] - CLOSE
+    }
+    known = {id(each) for each, gold in pairs if (each.task, gold) in right}
+    replies = (replace(e, must="open") if id(e) in known else e for e in graded.replies)
+    return replace(graded, replies=tuple(replies)) if known else graded

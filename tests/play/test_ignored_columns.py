@@ -34,4 +34,4 @@ def test_all_numbers_of_a_value_are_changed_and_nothing_else(value: Any, changed
 
 
 def test_a_number_is_also_made_larger() -> None:
-    assert _with_numbers({"cap": [8, "3"]}, DOUBLE) == {"cap": [17, "7"]}
+    assert _with_numbers({"cap": [8, "3"], "most": "3"}, DOUBLE) == {"cap": [17, "3"], "most": "7"}

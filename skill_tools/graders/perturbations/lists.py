@@ -106,14 +106,12 @@ def repeated(items: Sequence[Any]) -> bool:
 
 
 def _union(l: Items) -> list[Any] | None:
-    more = [*map(str, l.items), *(str(each) for other in l.others for each in other)]
     letters = [letter for letter, _ in l.question.options]
-    if len(more) == len(l.items) and not letters:
-        return None
-    if len({_ascii(each) for each in more}) == len({_ascii(each) for each in l.items}):
-        return None  # all are right, in several spellings
     offered = letters if {*map(str, l.items)} <= {*letters} else []
-    return list(dict.fromkeys([*more, *offered]))
+    more = [*map(str, l.items), *(str(each) for other in l.others for each in other), *offered]
+    if len({_ascii(each) for each in more}) == len({_ascii(each) for each in l.items}):
+        return None  # all are right, perhaps in several spellings
+    return list(dict.fromkeys(more))
 
 
 def _ascii(item: Any) -> str:
