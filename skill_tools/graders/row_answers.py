@@ -106,9 +106,8 @@ def rewarded_instead(
             if whole
             for text in _together(whole, q)
         ]
-        if under := _usual(
-            _objects_with(q) for q in known
-        ):  # a field of the row has the labels as its keys
+        # A field of the row may have the labels as its keys.
+        if under := _usual(_objects_with(q) for q in known):
             sent = [(q, under, text) for q in unpaid for text in _under(under, q)]
     asks = [GradeRequest(q.label, frame.hold(text)) for q, _, text in sent]
     return [

@@ -16,13 +16,12 @@ EXACT = ("search", "match", "findall")
 """Methods of patterns that also match a part of a text."""
 LARGEST = 40
 """Maximum different names in a function to exchange: each costs as many edits as there are other names."""
-PARSED = (ast.Call, ast.Attribute, ast.Subscript, ast.Name, ast.BinOp)
 
 
 def edits_of(tree: ast.Module) -> Callable[[ast.AST], Iterator[Changed]]:
     """Return a function that yields the edits of a node: first those that undo usual mistakes, then any others."""
     names = dict(_names_by_node(tree))
-
+    # A name that would be compared with itself.
     tautologies = {
         (id(one), other.id)
         for node in ast.walk(tree)
