@@ -151,6 +151,8 @@ ALARMED = {
     "marked-quiz": "round 6, GRA002: other spellings of a choice, which the prompt rules out",
     "film-credits": "round 10, GRA003: one column is taken for the answer of every row",
     "regex-languages": "round 8, GRA001: another expression for the same strings",
+    "short-proofs": "round 1, GRA015: a limit that the columns of the rows never reach",
+    "crossword-entries": "round 16, GRA015: word lengths, which right answers have anyway",
     "short-verse": "round 8, GRA001: rules taken for an answer, because parts of them earn a share",
 }
 """Sound graders that get a warning, and which one."""

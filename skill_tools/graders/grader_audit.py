@@ -27,6 +27,7 @@ from skill_tools.graders.planned_replies import (
     Planned,
     allow_right_candidates,
     give,
+    is_varied,
     only_given,
 )
 from skill_tools.graders.programs.argument_mutation import emptied_replies
@@ -174,7 +175,7 @@ def _grade_in(frame: Template, questions: Sequence[Question], grade: Grader, tot
     whole = [
         Planned(each, "given", "given", "the given reply", each.given)
         for each in known
-        if each.given not in ("", frame.hold(each.gold)) and each.label not in apart
+        if is_varied(each, frame) and each.label not in apart
     ]
     given = give([*right, *whole, *others, *_once_more(first, frame)], grade)
     shortcut = find_shortcut([each for each in questions if not each.is_open])

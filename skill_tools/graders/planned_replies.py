@@ -44,9 +44,14 @@ def give(plan: Sequence[Planned], grade: Grader) -> list[GradedReply]:
     ]
 
 
+def is_varied(question: Question, frame: Template) -> bool:
+    """Return whether the user gave a reply that differs from its answer in the template."""
+    return bool(question.row) and question.given not in ("", frame.hold(question.gold))
+
+
 def only_given(questions: Sequence[Question], frame: Template, grade: Grader) -> set[str]:
     """Return the tasks for which only the user's own reply is rewarded, and not its answer in the template."""
-    varied = [each for each in questions if each.given not in ("", frame.hold(each.gold))]
+    varied = [each for each in questions if is_varied(each, frame)]
     whole = [GradeRequest(each.label, each.given) for each in varied]
     inner = [GradeRequest(each.label, frame.hold(each.gold)) for each in varied]
     paid = [each.paid or 0.0 for each in grade([*whole, *inner])] if varied else []

@@ -249,4 +249,5 @@ def _parts(question: Question) -> Iterator[tuple[str, str]]:
         items = (re.sub(r"^\W{1,3}|^\d{1,3}[.)] ", "", e) for e in question.gold.splitlines())
         yield from found or (("", each.strip()) for each in items if each.strip())
     elif "any_order" in question.says:
-        yield from (("", str(each)) for each in items_of(question.gold).items)
+        listed = items_of(question.gold).items
+        yield from (("", one) for each in listed for one in str(each).split(" and "))

@@ -155,7 +155,8 @@ def _list(
 
 def _backwards(l: Items) -> list[Any] | None:
     """Return the items in reverse order if their order matters. Of several right lists, others may be right then."""
-    sure = l.question.free is not True or "sorted" in l.question.says
+    # The parts of a pattern may stand in any order.
+    sure = not l.question.is_open or ("sorted" in l.question.says and l.written.between != "|")
     return l.items[::-1] if l.ordered and len(l.items) > 1 and sure else None
 
 
