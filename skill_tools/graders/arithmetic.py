@@ -23,6 +23,15 @@ _WRAPPED = (
 )
 """Marks around an answer that do not change it."""
 
+DASHES = str.maketrans(dict.fromkeys("\u2212\u2010\u2011\u2012\u2013\u2014\u2015", "-"))
+"""A table for `str.translate` that puts hyphens in place of other dashes and minus signs."""
+
+
+def without_marks(text: str) -> str:
+    """Return a text without the marks of its letters, such as accents."""
+    parts = unicodedata.normalize("NFD", text)
+    return "".join(each for each in parts if not unicodedata.combining(each))
+
 
 def plain(text: str) -> str:
     """Return an answer without the marks of formulas, emphasis and quotation; letters keep their case."""

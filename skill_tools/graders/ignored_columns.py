@@ -11,6 +11,7 @@ from typing import Any
 
 from skill_tools.evidence.grading.graded import Graded, GradedReply
 from skill_tools.graders.grader_client import Grader, GradeRequest, spread
+from skill_tools.graders.programs.queries import QUERY
 
 TASKS = 6
 """Maximum tasks whose rows are changed: the grader scores each several times."""
@@ -18,8 +19,6 @@ FEWEST = 4
 """Minimum tasks that show the numbers of a column."""
 COLUMNS = 6
 """Maximum columns to change."""
-QUERY = re.compile(r"(?i)\bselect\b.{1,2000}\bfrom\b", re.DOTALL)
-"""Matches a query of a database."""
 NEAR = 2
 """Number of refused replies to each task, the most similar to the right one: a tolerance concerns them alone."""
 NUMBER = re.compile(r"[-+]?\d{1,12}(?:\.\d{1,6})?")

@@ -1,6 +1,6 @@
 """The support desk with one defect, for each check of models inside an environment.
 
-Each maps a file to what is replaced in it. ``write_desk`` writes the sound one, with ten labelled replies
+Each maps a file to what is replaced in it. ``write_desk`` writes the sound one, with ten labeled replies
 and without worked examples.
 """
 

@@ -1,4 +1,4 @@
-"""Judges measured by labelled replies: models behind a real server, and stand-ins."""
+"""Judges measured by labeled replies: models behind a real server, and stand-ins."""
 
 from __future__ import annotations
 

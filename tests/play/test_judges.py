@@ -181,4 +181,4 @@ def test_any_client_reaches_the_stand_in_by_the_variables_that_clients_read(
     assert graded is not None
     assert graded.judge is not None
     assert graded.judge.decides
-    assert graded.judge.stands == "labelled"
+    assert graded.judge.stands == "labeled"

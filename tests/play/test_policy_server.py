@@ -135,7 +135,7 @@ async def test_an_unknown_episode_or_policy_is_an_error_that_names_it(client: As
         await client.chat.completions.create(model="gpt", messages=GO)
 
 
-async def test_a_script_for_any_label_serves_unlabelled_requests(client: AsyncOpenAI) -> None:
+async def test_a_script_for_any_label_serves_unlabeled_requests(client: AsyncOpenAI) -> None:
     completion = await client.chat.completions.create(model="noop", messages=GO)
     assert completion.choices[0].message.content == "no"
 

@@ -94,7 +94,7 @@ def test_bare_json_is_the_answer_where_other_replies_have_it_in_a_block() -> Non
     assert frames[0] == f"```json\n{SLOT}\n```"
 
 
-def test_labelled_lines_without_prose_are_the_answer_where_others_have_prose_before_them() -> None:
+def test_labeled_lines_without_prose_are_the_answer_where_others_have_prose_before_them() -> None:
     replies = (
         "Winner: Ann\nHand: pair",
         "I compare.\n\n**Winner:** Bo\n**Hand:** flush",

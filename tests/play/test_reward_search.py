@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from skill_tools.audit.grading.constants import constants_in
+from skill_tools.audit.grading.grader_code import constants_in
 from skill_tools.audit.target import recognise
 from skill_tools.graders.grader_audit import grade_answers
 from skill_tools.graders.grader_client import Grade, Grader, GradeRequest

@@ -30,7 +30,7 @@ _FIELDS = words(
     " response_format safety_identifier seed service_tier stop store stream stream_options"
     " temperature tool_choice tools top_logprobs top_p verbosity web_search_options"
 )
-_LABELLED = _FIELDS | {"user", "metadata"}
+_LABELED = _FIELDS | {"user", "metadata"}
 _SETTINGS = {
     "model": TEXT, "stream": FLAG, "temperature": NUMBER, "top_p": NUMBER, "seed": WHOLE, "n": WHOLE,
     "max_tokens": WHOLE, "max_completion_tokens": WHOLE, "stop": (str, list), "stream_options": (dict,),
@@ -64,7 +64,7 @@ _AFTER = {
 
 def problems(body: Mapping[str, Any], quirks: ServerQuirks) -> list[Wrong]:
     """Everything that a strict server refuses of a request; none if it takes it."""
-    found = list(unknown(body, _LABELLED if quirks.labels_in_body else _FIELDS, ""))
+    found = list(unknown(body, _LABELED if quirks.labels_in_body else _FIELDS, ""))
     found += [*kinds(body, _SETTINGS), *choices(body), *_tools(body.get("tools"))]
     if body.get("model") is None:
         found.append(Wrong("model", "you must provide a model parameter"))

@@ -29,7 +29,7 @@ _FIELDS = words(
     " safety_identifier service_tier store stream stream_options temperature text tool_choice tools"
     " top_logprobs top_p truncation"
 )
-_LABELLED = _FIELDS | {"user"}
+_LABELED = _FIELDS | {"user"}
 _SETTINGS = {
     "model": TEXT, "stream": FLAG, "temperature": NUMBER, "top_p": NUMBER, "instructions": TEXT,
     "max_output_tokens": WHOLE, "max_tool_calls": WHOLE, "parallel_tool_calls": FLAG, "store": FLAG,
@@ -67,7 +67,7 @@ _COMPUTER = {
 
 def problems(body: Mapping[str, Any], quirks: ServerQuirks) -> list[Wrong]:
     """Everything that a strict server refuses of a request; none if it takes it."""
-    found = list(unknown(body, _LABELLED if quirks.labels_in_body else _FIELDS, ""))
+    found = list(unknown(body, _LABELED if quirks.labels_in_body else _FIELDS, ""))
     found += [*kinds(body, _SETTINGS), *choices(body), *_tools(body.get("tools"))]
     if body.get("model") is None:
         found.append(Wrong("model", "Missing required parameter: 'model'."))

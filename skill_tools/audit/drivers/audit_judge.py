@@ -86,7 +86,7 @@ class Stands(NamedTuple):
 
     Attributes:
         how: ``absent``, ``own message``, ``escaped`` (the reply's lines or marks cannot be mistaken for the
-            prompt's), ``fenced`` (between marks) or ``labelled`` (no mark shows where the reply ends).
+            prompt's), ``fenced`` (between marks) or ``labeled`` (no mark shows where the reply ends).
         closes: The end mark of a fenced reply.
         shown: The reply as the prompt shows it.
         ours: The prompt without the reply.
@@ -113,7 +113,7 @@ def find_reply(texts: Sequence[str], said: str) -> Stands:
         if len(texts) > 1 and not (text[:first] + text[last:]).strip():
             return Stands("own message", "", shown, ours)
         closes = _closes(text[max(0, first - NEAR) : first], text[last:])
-        return Stands("fenced" if closes else "labelled", closes, shown, ours)
+        return Stands("fenced" if closes else "labeled", closes, shown, ours)
     return Stands("absent", "", "", whole)
 
 
@@ -162,7 +162,7 @@ def is_obeyed(stands: Stands) -> bool:
 
     Only text that no marks enclose can mislead the reader: an instruction, a verdict or another key.
     """
-    outside = stands.shown if stands.how == "labelled" else ""
+    outside = stands.shown if stands.how == "labeled" else ""
     if stands.how == "fenced":
         _, _, outside = stands.shown.partition(stands.closes)
     return bool(OBEYED.search(outside) or KEY.search(outside))

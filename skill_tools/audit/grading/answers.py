@@ -9,14 +9,15 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from skill_tools.audit.driver import DriverSession, SeenEpisode
-from skill_tools.audit.grading.constants import code_of, constants_in
 from skill_tools.audit.grading.form_rewards import FORM, FORMAL, judges_form
+from skill_tools.audit.grading.grader_code import code_of, constants_in
 from skill_tools.audit.grading.real_models import TASKS, RealModel, ask_for_replies, judging
 from skill_tools.audit.grading.right_answers import candidates
 from skill_tools.audit.groups import play_groups
 from skill_tools.audit.scripts import Call, label_place
 from skill_tools.evidence.grading.graded import NOT_RETURNED, Graded, Judging
-from skill_tools.evidence.grading.shares import Sampled, Share
+from skill_tools.evidence.grading.sampled_rewards import Sampled
+from skill_tools.evidence.grading.shares import Share
 from skill_tools.graders.circumstances import replies_elsewhere
 from skill_tools.graders.decisions import Trace, decisive_lines, run_lines
 from skill_tools.graders.grader_audit import grade_answers

@@ -10,7 +10,8 @@ from typing import Literal
 
 from skill_tools.evidence.grading.contrast import Facts
 from skill_tools.evidence.grading.explanations import Decision, Repair, Respelling, Shortcut
-from skill_tools.evidence.grading.shares import NONE, Sampled, Share
+from skill_tools.evidence.grading.sampled_rewards import Sampled
+from skill_tools.evidence.grading.shares import NONE, Share
 
 CLOSE = 1e-9
 """Returns that differ by less are equal."""
@@ -89,7 +90,7 @@ class Judging:
     Attributes:
         model: The real judge's name; "" if a stand-in answered.
         stands: The position of the reply in the judge's prompt: ``own message``, ``escaped``, ``fenced``,
-            ``labelled`` or ``absent``.
+            ``labeled`` or ``absent``.
         closes: The end mark of a fenced reply.
         keys: How often the judge's prompt contains the right answer, if the answer is known.
         earned: For each task, the lowest reward over all verdicts, and the reward for the verdict "right".
@@ -279,11 +280,11 @@ class Graded:
         """The replies whose reward changed when they were sent again, each with its repetition."""
         before = {each.task: each for each in self.replies if each.must == "right"}
         again = [each for each in self.replies if each.must == "same" and each.task in before]
-        labelled: dict[tuple[str, str], list[GradedReply]] = {}
+        labeled: dict[tuple[str, str], list[GradedReply]] = {}
         for each in (reply for reply in self.replies if reply.must == LABEL):
-            labelled.setdefault((each.task, each.reply), []).append(each)
+            labeled.setdefault((each.task, each.reply), []).append(each)
         pairs = [(before[each.task], each) for each in again]
-        pairs += [(first, each) for first, *later in labelled.values() for each in later]
+        pairs += [(first, each) for first, *later in labeled.values() for each in later]
         return [
             (first, again)
             for first, again in pairs

@@ -45,11 +45,3 @@ class Share:
 
 NONE = Share(0, 0)
 """The share of an empty total."""
-
-
-@dataclass(frozen=True)
-class Sampled:
-    """The rewards of a real model's replies, per task. The reward of a reply without a score is None."""
-
-    model: str
-    paid: tuple[tuple[str, tuple[float | None, ...]], ...]

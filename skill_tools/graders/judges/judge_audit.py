@@ -23,7 +23,7 @@ SAYS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("incorrect", "the word incorrect", {"says": "incorrect"}),
     ("not-correct", "that the reply is not correct", {"says": "This is not correct."}),
     (
-        "labelled",
+        "labeled",
         "the prompt's word for a wrong answer, after a label",
         {"says": "Answer: {bad}", "whole": True},
     ),
@@ -47,7 +47,7 @@ SAYS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("of-scale", "the lowest score out of the highest", {"says": "{bad}/{good}"}),
 )
 """A judge's verdicts on a wrong reply: the name, the description, and how to request the verdict."""
-OF_WORDS = ("negated", "labelled", "named", "explained", "within", "both")
+OF_WORDS = ("negated", "labeled", "named", "explained", "within", "both")
 """Verdicts that make sense if a judge gives words, not numbers."""
 OF_NUMBERS = ("of-scale",)
 ERRORS = (("error-429", "an error 429", {"status": 429}), ("error-500", "an error 500", {"status": 500}))  # fmt: skip

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from skill_tools.evidence.grading.graded import VACUOUS, Expectation
-from skill_tools.graders.arithmetic import plain
+from skill_tools.graders.arithmetic import DASHES, plain
 from skill_tools.graders.perturbations.operators import NAN, Guess, Operator, perturb
 from skill_tools.graders.templates.answer_templates import Template
 from skill_tools.graders.templates.question import (
@@ -21,7 +21,7 @@ from skill_tools.graders.templates.question import (
     value_of,
 )
 
-LABELLED = re.compile(r"\s*(?:\d{1,3}[.):]|[^:\n]{1,30}:)\s*\S")
+LABELED = re.compile(r"\s*(?:\d{1,3}[.):]|[^:\n]{1,30}:)\s*\S")
 """Matches a line that states which item it holds."""
 ROWS = re.compile(r"(?m)^\|.*\|$(?:\n^\|.*\|$)+")
 """Matches the rows of a table in Markdown."""
@@ -63,7 +63,7 @@ class Items:
             "ordered" in says or between.strip() in map(str.strip, ARROWS)
         ):
             return False
-        return between != "\n" or not all(LABELLED.match(str(each)) for each in self.items)
+        return between != "\n" or not all(LABELED.match(str(each)) for each in self.items)
 
     @property
     def foreign(self) -> Any:
@@ -115,7 +115,7 @@ def _union(l: Items) -> list[Any] | None:
 
 
 def _ascii(item: Any) -> str:
-    return re.sub(r"[\u2010-\u2015\u2212]", "-", str(item)).casefold()
+    return str(item).translate(DASHES).casefold()
 
 
 def _under_labels(l: Items) -> list[Any] | None:
@@ -189,21 +189,23 @@ def _of_more(l: Items) -> Expectation:
 
 
 # fmt: off
-SURE_LISTS: tuple[Operator[Items], ...] = (
+NEVER_RIGHT: tuple[Operator[Items], ...] = (
     _list("backwards", "the items in reverse order", _backwards),
-    _list("first-half", "the first half of the items", lambda l: l.items[: len(l.items) // 2] if len(l.items) > 3 else None),
-    _list("all-but-last", "all items but the last", lambda l: _without(l, len(l.items) - 1)),
-    _list("first", "the first item alone", lambda l: l.items[:1] if len(l.items) > 1 else None),
-    _list("filled", "the first item in place of all others", lambda l: None if l.question.is_open and l.repeats else [l.items[0]] * len(l.items)),
     _list(NAN, "NaN in place of each number", lambda l: [NAN] * len(l.items) if l.numeric else None),
     _list("widest", "an interval that contains everything", _widest),
     _list("cells", "each row of a table cut after its first cell", _first_cells),
 )
+"""Lists that are wrong whichever lists are right."""
+INCOMPLETE: tuple[Operator[Items], ...] = (
+    _list("first-half", "the first half of the items", lambda l: l.items[: len(l.items) // 2] if len(l.items) > 3 else None),
+    _list("all-but-last", "all items but the last", lambda l: _without(l, len(l.items) - 1)),
+    _list("first", "the first item alone", lambda l: l.items[:1] if len(l.items) > 1 else None),
+    _list("filled", "the first item in place of all others", lambda l: None if l.question.is_open and l.repeats else [l.items[0]] * len(l.items)),
+)
 # fmt: on
-"""Lists without all items, or with empty ones. If the prompt asks for all items, they are wrong whichever lists are
-right."""
-NEVER_RIGHT = tuple(e for e in SURE_LISTS if e.name in ("backwards", NAN, "widest", "cells"))
-"""Those of them that are wrong even if the prompt does not ask for all items."""
+"""Lists without all items. If the prompt asks for all items, they are wrong whichever lists are right."""
+SURE_LISTS = (*NEVER_RIGHT, *INCOMPLETE)
+"""Lists that are wrong for any question that asks for all items."""
 UNION = _list("union", "all items of all answers", _union)
 # fmt: off
 LISTS: tuple[Operator[Items], ...] = (

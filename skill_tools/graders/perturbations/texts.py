@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
 from skill_tools.evidence.grading.graded import Expectation
+from skill_tools.graders.arithmetic import without_marks
 from skill_tools.graders.perturbations.operators import NAN, Guess, Operator, perturb
 from skill_tools.graders.templates.answer_templates import Template
 from skill_tools.graders.templates.question import NONSENSE, Question
@@ -134,8 +134,7 @@ def _slip(text: RightText) -> Expectation:
 
 def _unmarked(text: RightText) -> str | None:
     """Return the text without the marks of its letters, such as accents."""
-    parts = unicodedata.normalize("NFD", text.gold)
-    bare = "".join(each for each in parts if not unicodedata.combining(each))
+    bare = without_marks(text.gold)
     return None if bare == text.gold else bare
 
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from skill_tools.graders.perturbations.operators import Guess
 from skill_tools.graders.templates.answer_templates import Template
 
-QUERY = re.compile(r"(?is)\s*(?:select|with)\b.{1,4000}\bfrom\b.{1,4000}")
-"""Matches a right answer that is an SQL query."""
+QUERY = re.compile(r"(?is)\s*\b(?:select|with)\b.{1,4000}\bfrom\b.{1,4000}")
+"""Matches an SQL query."""
 _TABLE = re.compile(r"(?i)\b(?:from|join)\s+([A-Za-z_]\w{0,60})")
 
 

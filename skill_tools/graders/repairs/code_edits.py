@@ -14,6 +14,8 @@ SCALES = (0.01, 0.1, 10, 100, 1000, 0.001)
 """Factors by which a tolerance may be wrong: it was meant for another unit."""
 EXACT = ("search", "match", "findall")
 """Methods of patterns that also match a part of a text."""
+RAISES = "strict"
+"""The kind of edits that make the code raise an exception on purpose."""
 LARGEST = 40
 """Maximum different names in a function to exchange: each costs as many edits as there are other names."""
 
@@ -34,6 +36,9 @@ def edits_of(tree: ast.Module) -> Callable[[ast.AST], Iterator[Changed]]:
         for find in _EDITS.get(type(node), ()):
             for new in find(node):
                 yield Changed("usual", node, new)
+        if isinstance(node, ast.Call):
+            for new in _strict(node):
+                yield Changed(RAISES, node, new)
         for name in names.get(id(node), ()):
             if (id(node), name) not in tautologies:
                 yield Changed("name", node, ast.Name(name, ast.Load()))
@@ -80,8 +85,6 @@ def _calls(node: ast.Call) -> Iterator[ast.AST]:
         yield _with(node, keywords=[*node.keywords, half_up])
     if name == "round" and not node.keywords:
         yield _call("half_up", *node.args)
-    if name == "zip" and not node.keywords:
-        yield _with(node, keywords=[ast.keyword("strict", ast.Constant(True))])
     if name in ("sorted", "min", "max") and "key" not in named:
         by_value = ast.keyword("key", ast.Name("by_value", ast.Load()))
         yield _with(node, keywords=[*node.keywords, by_value])
@@ -95,6 +98,12 @@ def _calls(node: ast.Call) -> Iterator[ast.AST]:
         if isinstance(each, ast.Name):
             several = [*node.args[:at], _call("without_repeats", each), *node.args[at + 1 :]]
             yield _with(node, args=several)
+
+
+def _strict(node: ast.Call) -> Iterator[ast.AST]:
+    """Yield a `zip` that refuses lists of different lengths."""
+    if isinstance(node.func, ast.Name) and node.func.id == "zip" and not node.keywords:
+        yield _with(node, keywords=[ast.keyword("strict", ast.Constant(True))])
 
 
 def _converted(node: ast.Call) -> ast.Call:

@@ -17,8 +17,8 @@ from skill_tools.evidence.grading.underpaid import underpaid
 from skill_tools.graders.decisions import Tracer
 from skill_tools.graders.grader_client import Grade, Grader, GradeRequest, spread
 from skill_tools.graders.programs.mutants import Mutant, every_mutant
-from skill_tools.graders.repairs import called_by_edits
-from skill_tools.graders.repairs.code_edits import edits_of
+from skill_tools.graders.repairs import edit_functions
+from skill_tools.graders.repairs.code_edits import RAISES, edits_of
 
 SECONDS = 12.0
 """Seconds after which no further kind of misjudged reply gets edits."""
@@ -39,13 +39,21 @@ WRONG = 60
 OTHERS = 2
 """Number of other tasks' right replies for each task, which stay wrong."""
 OPERATORS = (
-    *("usual", "comparison", "constant", "call", "function", "arithmetic", "name", "argument"),
+    *(
+        RAISES,
+        "usual",
+        "comparison",
+        "constant",
+        "call",
+        "function",
+        "arithmetic",
+        "name",
+        "argument",
+    ),
     *("boolean", "negation", "condition", "swapped", "order", "index", "bound"),
 )
 """Kinds of edits, the likeliest mistakes of an author first. Other kinds come last: they only switch code off."""
-STRICT = "strict=True"
-"""What makes a function raise an exception on purpose."""
-FUNCTIONS = Path(called_by_edits.__file__).read_text("utf-8")
+FUNCTIONS = Path(edit_functions.__file__).read_text("utf-8")
 
 
 @dataclass(frozen=True)
@@ -153,13 +161,12 @@ class _Search:
     def _verdicts(self, pairs: Sequence[tuple[_Guard, Mutant]]) -> list[bool]:
         """Return for each reply and edit whether the verdict is the deserved one.
 
-        A reply without a score is refused by a strict ``zip``. Any other edit that makes the code raise an exception
-        is no repair.
+        A strict ``zip`` refuses a reply by an exception. Any other edit that makes the code raise one is no repair.
         """
         grades = self.grade([_asked(each, edit) for each, edit in pairs]) if pairs else []
         return [
             _is_deserved(grade, guard, self.graded)
-            and (grade.paid is not None or STRICT in edit.after)
+            and (grade.paid is not None or edit.operator == RAISES)
             for (guard, edit), grade in zip(pairs, grades, strict=True)
         ]
 

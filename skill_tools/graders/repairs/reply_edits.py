@@ -11,13 +11,13 @@ from skill_tools.evidence.grading.explanations import Respelling
 from skill_tools.evidence.grading.graded import CLOSE, Graded, GradedReply
 from skill_tools.evidence.grading.shares import Share
 from skill_tools.evidence.grading.underpaid import underpaid
+from skill_tools.graders.arithmetic import DASHES, without_marks
 from skill_tools.graders.grader_client import Grader, GradeRequest, spread
 
 MOST = 10
 """Maximum refused replies to change."""
 MOST_DIGITS = 6
 """Maximum digits of a number in a fraction to divide."""
-DASHES = str.maketrans(dict.fromkeys("\u2212\u2013\u2014\u2011\u2012", "-"))
 QUOTES = str.maketrans(
     {"\u2019": "'", "\u2018": "'", "\u00b4": "'", "\u201c": '"', "\u201d": '"', "\u201e": '"'}
 )
@@ -25,11 +25,6 @@ SPACES = str.maketrans(dict.fromkeys("\u00a0\u202f\u2009\u2007\u3000", " "))
 SIGNS = str.maketrans(
     {"→": "->", "\u00d7": "x", "·": "*", "÷": "/", "≤": "<=", "≥": ">=", "≠": "!="}
 )
-
-
-def _without_marks(text: str) -> str:
-    parts = unicodedata.normalize("NFD", text)
-    return "".join(each for each in parts if not unicodedata.combining(each))
 
 
 def _divided(found: re.Match[str]) -> str:
@@ -40,9 +35,10 @@ def _ends(text: str) -> list[str]:
     return [line for line in text.strip().split("\n") if line.strip()] or [text]
 
 
-FRACTION = re.compile(
+QUOTIENT = re.compile(
     rf"(?<![\d./])(\d{{1,{MOST_DIGITS}}})/([1-9]\d{{0,{MOST_DIGITS - 1}}})(?![\d./])"
 )
+"""Matches a fraction within a text."""
 EDITS: Sequence[tuple[str, Callable[[str], str]]] = (
     ("with hyphens in place of other dashes and minus signs", lambda t: t.translate(DASHES)),
     ("with straight quotation marks", lambda t: t.translate(QUOTES)),
@@ -58,15 +54,15 @@ EDITS: Sequence[tuple[str, Callable[[str], str]]] = (
     ("without zeros at the beginning", lambda t: re.sub(r"(?<![\d.,])0{1,4}(?=\d)", "", t)),
     ("with two digits for hours", lambda t: re.sub(r"(?<![\d:.])(\d:\d\d)", r"0\1", t)),
     ("without zeros at the end", lambda t: re.sub(r"(\d)\.0{1,6}(?!\d)", r"\1", t)),
-    ("with decimals for fractions", lambda t: FRACTION.sub(_divided, t)),
+    ("with decimals for fractions", lambda t: QUOTIENT.sub(_divided, t)),
     ("without what follows the last number", lambda t: re.sub(r"(\d)[^\d\n]{1,40}$", r"\1", t)),
     ("without a full stop at the end", lambda t: re.sub(r"\.(?=\W{0,3}$)", "", t)),
     ("without bold type and backticks", lambda t: re.sub(r"\*\*|__|`", "", t)),
     ("without a code block", lambda t: re.sub(r"```\w{0,12}\n?", "", t)),
     ("in lower case", str.lower),
     ("in capitals", str.upper),
-    ("without accents", _without_marks),
-    ("with its last line alone", lambda t: _ends(t)[-1]),
+    ("without accents", without_marks),
+    ("reduced to its last line", lambda t: _ends(t)[-1]),
     ("without its last line", lambda t: "\n".join(_ends(t)[:-1])),
     ("in one line", lambda t: " ".join(t.split())),
     ("without spaces after commas", lambda t: re.sub(r", {1,3}", ",", t)),
@@ -91,7 +87,7 @@ def respellings(graded: Graded, grade: Grader) -> list[Respelling]:
     for (how, each), got in zip(asked, grades, strict=True):
         if got.paid is not None and got.paid >= top - CLOSE:
             full.setdefault(how, []).append(each)
-    if not full:
+    how, several = max(full.items(), key=lambda pair: len(pair[1]), default=("", []))
+    if len(several) <= len(refused) / 2:
         return []
-    how, several = max(full.items(), key=lambda pair: len(pair[1]))
     return [Respelling(how, Share(len(several), len(refused)), several[0].task)]

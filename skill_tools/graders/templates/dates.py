@@ -26,7 +26,11 @@ class WrittenDate(NamedTuple):
     def write(self, day: date) -> str:
         """Return another date in the same notation, with as few zeros."""
         text = day.strftime(self.form)
-        return text if "%B" not in self.form and "%b" not in self.form else re.sub(r"\b0(?=\d\b)", "", text)
+        return (
+            text
+            if "%B" not in self.form and "%b" not in self.form
+            else re.sub(r"\b0(?=\d\b)", "", text)
+        )
 
 
 def read_date(text: str, prefer: str = "") -> WrittenDate | None:
@@ -40,7 +44,7 @@ def read_date(text: str, prefer: str = "") -> WrittenDate | None:
     turned = TURNED.get(sign, ())
     for form in (*WRITTEN, *(turned if day_first else turned[::-1])):
         try:
-            return WrittenDate(datetime.strptime(said, form).date(), form)  # noqa: DTZ007 - a day has no zone
+            return WrittenDate(datetime.strptime(said, form).date(), form)
         except ValueError:
             continue
     return None

@@ -14,7 +14,7 @@ from datetime import date
 from typing import Any, Literal, NamedTuple
 
 from skill_tools.graders.templates.dates import read_date
-from skill_tools.graders.templates.wording import wording_of
+from skill_tools.graders.templates.prompt_wording import wording_of
 
 NONSENSE = "zqxv"
 """A word that no right answer contains."""
@@ -51,7 +51,9 @@ INLINE_OPTION = re.compile(
 """Matches offered answers if several are on one line."""
 
 FUNCTION = re.compile(
-    r"\bdef ([A-Za-z_]\w{0,60})\(|`([A-Za-z_]\w{0,60})\([^`\n]{0,200}\)[^`\n]{0,60}`|\bfunction (?:called |named )?`?([A-Za-z_]\w{0,60})\b`?\s?\("
+    r"\bdef ([A-Za-z_]\w{0,60})\("
+    r"|`([A-Za-z_]\w{0,60})\([^`\n]{0,200}\)[^`\n]{0,60}`"
+    r"|\bfunction (?:called |named )?`?([A-Za-z_]\w{0,60})\b`?\s?\("
 )
 """Matches a function that a question asks for."""
 BLOCK = re.compile(r"```(?:python3?|py)?[ \t]*\n(.{1,20000}?)\n?```", re.DOTALL | re.IGNORECASE)

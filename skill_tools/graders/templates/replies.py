@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from skill_tools.graders.templates.answer_templates import SLOT, Template, frames_of, is_thought
 from skill_tools.graders.templates.dates import read_date
+from skill_tools.graders.templates.question import Question, is_number, kind_of, read_json
 from skill_tools.graders.templates.reply_places import (
     BLOCK,
-    LABELLED,
+    LABELED,
     LONGEST_LINE,
     MOSTLY,
     PARAGRAPH,
@@ -22,7 +23,6 @@ from skill_tools.graders.templates.reply_places import (
     with_labels,
     with_lines,
 )
-from skill_tools.graders.templates.question import Question, is_number, kind_of, read_json
 
 PLACES = 2
 """Maximum places to try: each costs a reply in each template."""
@@ -61,9 +61,7 @@ def read_replies(questions: Sequence[Question]) -> list[Reading]:
     return [_read(name, questions, several) for name in usual[:PLACES]]
 
 
-def _read(
-    name: str, questions: Sequence[Question], several: Sequence[Places]
-) -> Reading:
+def _read(name: str, questions: Sequence[Question], several: Sequence[Places]) -> Reading:
     read: list[Question] = []
     frames: list[Template] = []
     listed = any(", " in places[name][1] for places in several if name in places)
@@ -81,9 +79,7 @@ def _read(
     return Reading(read, frames)
 
 
-def _with_bare(
-    several: Sequence[Places], questions: Sequence[Question]
-) -> list[Places]:
+def _with_bare(several: Sequence[Places], questions: Sequence[Question]) -> list[Places]:
     """Return the places, also for replies that are bare JSON where other replies have JSON in a code block."""
     found = next((each[BLOCK] for each in several if BLOCK in each), None)
     if not found or read_json(found[1]) is None:
@@ -130,7 +126,7 @@ def _marked_places(reply: str, asked: set[str]) -> Iterator[tuple[str, tuple[str
     last = reply.rstrip().rpartition("\n")[2].strip()
     if last[:2] == last[-2:] == "**":  # a whole line in bold
         last = last[2:-2]
-    label = LABELLED.match(last)
+    label = LABELED.match(last)
     if label and len(last) <= LONGEST_LINE and last[label.end() :].strip():
         bold = label[0].rstrip()
         before = bold if f"{bold} {SLOT}" in asked else bold.replace("*", "")

@@ -12,7 +12,9 @@ THOUGHT = "<think>\nLet me see. It could be 7, but that is not it.\n</think>\n"
 """Thoughts as reasoning models write them, with a number that is not the answer."""
 STRICT = frozenset({"exact", "alone", "form"})
 """Marks of a prompt that requires a particular format."""
-SAID_BEFORE = "A closer look at the 3 parts of this helps. I read each of them twice, and no other fits.\n\n"
+SAID_BEFORE = (
+    "A closer look at the 3 parts of this helps. I read each of them twice, and no other fits.\n\n"
+)
 """Prose as models write it before an answer: with articles, letters and numbers that are not the answer."""
 SAID_AFTER = "\n\nI checked this in 2 ways, and a third one agrees."
 """Prose after an answer."""

@@ -22,7 +22,7 @@ HEADING = re.compile(r"\W{0,4}[^\W\d_][\w ]{1,30}:?\W{0,3}")
 """Matches a line that is a title, such as ``PAIRS`` or ``**Route:**``."""
 MARKS = "#*_`: "
 """Marks around a title."""
-LABELLED = re.compile(r"(?:\*\*)?[A-Z][A-Za-z]{0,20}(?: [A-Za-z]{1,15}){0,2}: ?(?:\*\*)?")
+LABELED = re.compile(r"(?:\*\*)?[A-Z][A-Za-z]{0,20}(?: [A-Za-z]{1,15}){0,2}: ?(?:\*\*)?")
 _LINE = re.compile(
     r"(?P<marks>[\s*_`>#-]{0,8})(?P<label>[^\W\d_][\w()' /-]{0,38}?)[\s*_`]{0,4}(?P<sign>[:=])\s*(?P<answer>\S.*)"
 )
@@ -34,9 +34,7 @@ Places = Mapping[str, tuple[str, str]]
 """The places where a reply's answer may be, each with its template and the text there."""
 
 
-def with_heading(
-    several: Sequence[Places], questions: Sequence[Question]
-) -> list[Places]:
+def with_heading(several: Sequence[Places], questions: Sequence[Question]) -> list[Places]:
     """Return the places, also below a line that most replies share and that the prompt names."""
     lines = [
         [line for line in map(str.strip, each.gold.splitlines()[:-1]) if _is_heading(line, each)]
@@ -68,12 +66,10 @@ def _bare(line: str) -> str:
     return line.strip(MARKS).casefold()
 
 
-def with_labels(
-    several: Sequence[Places], questions: Sequence[Question]
-) -> list[Places]:
+def with_labels(several: Sequence[Places], questions: Sequence[Question]) -> list[Places]:
     """Return the places, also after a label that the prompt names and of which most replies have a line, in any
     spelling."""
-    lines = [_labelled(each) for each in questions]
+    lines = [_labeled(each) for each in questions]
     counts = Counter(name for own in lines for name in own)
     usual = [name for name, count in counts.items() if count >= MOSTLY * len(questions)]
     if len(usual) > 1:
@@ -99,10 +95,10 @@ def with_labels(
 
 def _with_several_labels(
     several: Sequence[Places],
-    lines: Sequence[Mapping[str, _LabelledLine]],
+    lines: Sequence[Mapping[str, _LabeledLine]],
     labels: Sequence[str],
 ) -> list[Places]:
-    """Return the places, also the lines with these labels and others that replies share: together, they are the answer."""
+    """Return the places, also the lines with these labels and others that replies share: together the answer."""
     counts = Counter(label for own in lines for label in own)
     found = [
         [f"{each.before} {each.answer}" for label, each in own.items() if counts[label] > 1]
@@ -111,14 +107,12 @@ def _with_several_labels(
         for own in lines
     ]
     return [
-        {**places, "in labelled lines": (SLOT, "\n".join(each))} if each else places
+        {**places, "in labeled lines": (SLOT, "\n".join(each))} if each else places
         for places, each in zip(several, found, strict=True)
     ]
 
 
-def with_json(
-    several: Sequence[Places], questions: Sequence[Question]
-) -> list[Places]:
+def with_json(several: Sequence[Places], questions: Sequence[Question]) -> list[Places]:
     """Return the places, also the only JSON object or list of a reply, with words or in a code block or without."""
     found = [_json_in(each.gold) if each.kind != "code" else "" for each in questions]
     fenced = sum(BLOCK in places for places in several)
@@ -142,17 +136,17 @@ def _json_in(reply: str) -> str:
     return found[0] if len(found) == 1 else ""
 
 
-class _LabelledLine(NamedTuple):
+class _LabeledLine(NamedTuple):
     """A label with its sign, and the answer after it."""
 
     before: str
     answer: str
 
 
-def _labelled(question: Question) -> dict[str, _LabelledLine]:
+def _labeled(question: Question) -> dict[str, _LabeledLine]:
     """Return the last line of a reply with each label that the prompt names, by the label in lower case."""
     prompt = question.prompt.casefold()
-    found: dict[str, _LabelledLine] = {}
+    found: dict[str, _LabeledLine] = {}
     # An answer may stand below its label.
     for line in re.sub(r"([:=][\s*_`]{0,4})\n+(?=[^\s`])", r"\1 ", question.gold).splitlines():
         match = _LINE.fullmatch(line.strip()) if len(line) <= LONGEST_LINE else None
@@ -160,7 +154,7 @@ def _labelled(question: Question) -> dict[str, _LabelledLine]:
             label, sign = match["label"], match["sign"]
             before = f"{label}:" if sign == ":" else f"{label} ="
             answer = _unmarked(match["answer"].strip(), match["marks"].strip("#>- "))
-            found[label.casefold()] = _LabelledLine(before, answer)
+            found[label.casefold()] = _LabeledLine(before, answer)
     return found
 
 
@@ -174,20 +168,20 @@ def _unmarked(answer: str, marks: str) -> str:
     return inner if answer == f"`{inner}`" and inner and "`" not in inner else answer
 
 
-def with_lines(
-    several: Sequence[Places], questions: Sequence[Question]
-) -> list[Places]:
-    """Return the places, also for replies that are only the labelled lines with which others end."""
+def with_lines(several: Sequence[Places], questions: Sequence[Question]) -> list[Places]:
+    """Return the places, also for replies that are only the labeled lines with which others end."""
     labels = next((_labels(each[PARAGRAPH][1]) for each in several if PARAGRAPH in each), [])
     if len(labels) < 2 or "" in labels:
         return list(several)
     return [
-        {**places, PARAGRAPH: (SLOT, gold)} if _labels(gold := question.gold.strip()) == labels else places
+        {**places, PARAGRAPH: (SLOT, gold)}
+        if _labels(gold := question.gold.strip()) == labels
+        else places
         for places, question in zip(several, questions, strict=True)
     ]
 
 
 def _labels(text: str) -> list[str]:
     """Return the label of each line, or "" for a line without a label."""
-    found = (LABELLED.match(each.strip()) for each in text.split("\n"))
+    found = (LABELED.match(each.strip()) for each in text.split("\n"))
     return [each[0].strip("*: ") if each else "" for each in found]

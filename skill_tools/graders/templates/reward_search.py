@@ -1,5 +1,5 @@
-"""Find right replies that no column holds: the grader is a grey box, whose constants are the dictionary and whose rewards
-are the guide."""
+"""Find right replies that no column holds: the grader is a grey box, whose constants are the dictionary and whose
+rewards are the guide."""
 
 from __future__ import annotations
 
@@ -50,7 +50,9 @@ class GreyBox:
         """Return the templates to try: those in the code that the prompt has too, those in the prompt, and others."""
         prompt = questions[0].prompt
         own = list(dict.fromkeys(filter(None, map(_frame, self.constants))))
-        named = [each for each in own if all(p.strip() in prompt for p in each.template.split(SLOT))]
+        named = [
+            each for each in own if all(p.strip() in prompt for p in each.template.split(SLOT))
+        ]
         others = frames_of(questions)
         said = [each for each in others if each.said]
         rest = [each for each in own if each not in named]
@@ -70,8 +72,13 @@ def _frame(constant: str) -> Template | None:
     if "\n" in constant.strip("\n") or len(constant) > 200:
         return None
     group = GROUP.search(constant)
-    before, after = (constant[: group.start()], constant[group.end() :]) if group else (constant, "")
-    text = [re.sub(r"\\(\W)", r"\1", BLANKS.sub("", each).replace("\\n", "\n")) for each in (before, after)]
+    before, after = (
+        (constant[: group.start()], constant[group.end() :]) if group else (constant, "")
+    )
+    text = [
+        re.sub(r"\\(\W)", r"\1", BLANKS.sub("", each).replace("\\n", "\n"))
+        for each in (before, after)
+    ]
     label = group is None and re.fullmatch(r"[A-Z][\w ]{0,30}: ?", text[0])
     if not (group or label) or not text[0].strip() or re.search(r"[\\\[\](){}*+?|]", "".join(text)):
         return None
@@ -94,7 +101,7 @@ def search_replies(questions: Sequence[Question], box: GreyBox, grade: Grader) -
     kept = search.tried(known, kept) if kept else {}
     if not kept:
         return None
-    (frame, way), (found, paid) = max(kept.items(), key=lambda each: (each[1][1], -len(each[0][1])))
+    (frame, _), (found, paid) = max(kept.items(), key=lambda each: (each[1][1], -len(each[0][1])))
     answered = [_answered(each, found[each.label]) for each in known if each.label in found]
     if len({each.gold for each in answered}) < min(2, len(answered)):
         return None  # the same reply for every task: form is rewarded
@@ -112,7 +119,8 @@ class _Search:
         self.values = {
             each.label: list(
                 _few(row_values(box.rows[each.label], each.prompt, box.words), each.prompt)
-            ) for each in known
+            )
+            for each in known
         }
 
     def joined(self, kept: Ways) -> dict[tuple[Template, str], None]:
@@ -120,21 +128,23 @@ class _Search:
         best = list(kept)[:PARTS]
         if max(gain for _, gain in kept.values()) >= 1 - CLOSE:
             return {}
-        made = {}
+        made: dict[tuple[Template, str], None] = {}
         for (frame, one), (other_frame, other) in permutations(best, 2):
             if frame != other_frame or one == other:
                 continue
             way = f"{one}, then {other}"
             made[frame, way] = None
             for values in self.values.values():
-                first, second = (next((v for v in values if v.way == each), None) for each in (one, other))
+                first, second = (
+                    next((v for v in values if v.way == each), None) for each in (one, other)
+                )
                 if first and second:
                     values.append(RowValue(way, f"{first.text}\n{second.text}"))
         return made
 
     def tried(self, tasks: Sequence[Question], kept: Mapping[Any, Any]) -> Ways:
         """Return the ways that are rewarded on most of these tasks; ``kept`` are templates, or ways in templates."""
-        plan = []
+        plan: list[tuple[str, Template, RowValue]] = []
         for each in tasks:
             tries = (
                 (each.label, frame, value)
@@ -156,7 +166,10 @@ class _Search:
                 here[label] = (gain, value)
         # Of a way that is rewarded on some tasks alone, the others have no known right answer.
         ways = {
-            way: ({label: value for label, (_, value) in here.items()}, sum(g for g, _ in here.values()) / len(tasks))
+            way: (
+                {label: value for label, (_, value) in here.items()},
+                sum(g for g, _ in here.values()) / len(tasks),
+            )
             for way, here in best.items()
             if here and (len(tasks) <= FIRST or len(here) >= MOSTLY * len(tasks))
         }

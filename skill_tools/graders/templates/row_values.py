@@ -49,30 +49,51 @@ def roman(number: int) -> str:
     return written
 
 
-SYSTEMS: tuple[Callable[[int], str], ...] = (str, roman, hex, bin, oct, lambda n: f"{n:,}", lambda n: f"{n:X}")
+SYSTEMS: tuple[Callable[[int], str], ...] = (
+    str,
+    roman,
+    hex,
+    bin,
+    oct,
+    lambda n: f"{n:,}",
+    lambda n: f"{n:X}",
+)
 """Writings of a whole number from 1 to 3999."""
 
 
-def row_values(row: Mapping[str, Any], prompt: str, words: Sequence[str] = ()) -> Iterator[RowValue]:
+def row_values(
+    row: Mapping[str, Any], prompt: str, words: Sequence[str] = ()
+) -> Iterator[RowValue]:
     """Yield what a reply to a row may hold; ``words`` are the grader's own."""
     columns = dict(islice(_columns(row), MOST_COLUMNS))
     numbers = {name: value for name, value in columns.items() if _is_number(value)}
     lists = {
-        name: value for name, value in columns.items() if isinstance(value, list) and 0 < len(value) <= LONGEST_LIST
+        name: value
+        for name, value in columns.items()
+        if isinstance(value, list) and 0 < len(value) <= LONGEST_LIST
     }
-    marks = [mark for n, mark in enumerate(MARKS) if n < USUAL or (mark.strip() and mark.strip() in prompt)]
+    marks = [
+        mark
+        for n, mark in enumerate(MARKS)
+        if n < USUAL or (mark.strip() and mark.strip() in prompt)
+    ]
     for name, value in numbers.items():
         if isinstance(value, int) and 0 < value < 4000:
             yield from (RowValue(f"{name} in a numeral system", write(value)) for write in SYSTEMS)
     yield from (RowValue("a word of the grader's", each) for each in words)
     if read := {name: columns[name] for name in words if name in columns}:
-        yield RowValue("the columns that the grader reads, as JSON", json.dumps(read, default=str, ensure_ascii=False))
+        yield RowValue(
+            "the columns that the grader reads, as JSON",
+            json.dumps(read, default=str, ensure_ascii=False),
+        )
     for name, value in columns.items():
         if isinstance(value, str) or name in numbers:
             yield RowValue(name, str(value))
         elif isinstance(value, dict):
             yield RowValue(f"{name} as JSON", json.dumps(value, ensure_ascii=False))
-            yield RowValue(f"{name}, a line each", "\n".join(f"{key}: {each}" for key, each in value.items()))
+            yield RowValue(
+                f"{name}, a line each", "\n".join(f"{key}: {each}" for key, each in value.items())
+            )
     yield from _of_pairs(numbers)
     for name, items in lists.items():
         yield from _of_list(name, items, lists, marks)
@@ -116,19 +137,30 @@ def _of_list(
         values = [_value(each) for each in sizes]
         if other == name or len(values) != len(items) or None in values:
             continue
-        pairs = sorted(zip(values, range(len(items)), strict=True), key=lambda pair: (pair[0], pair[1]))
+        pairs = sorted(
+            zip(values, range(len(items)), strict=True), key=lambda pair: (pair[0], pair[1])
+        )
         rising = [items[at] for _, at in pairs]
         orders |= {f", by rising {other}": rising, f", by falling {other}": rising[::-1]}
     for how, ordered in orders.items():
         yield RowValue(f"{name}{how} as JSON", json.dumps(ordered, ensure_ascii=False))
         for mark in marks:
             yield RowValue(f"{name}{how}, with {mark!r}", mark.join(map(str, ordered)))
-    yield RowValue(f"{name} as a pattern", "|".join(re.escape(str(each)) for each in items), is_open=True)
+    yield RowValue(
+        f"{name} as a pattern", "|".join(re.escape(str(each)) for each in items), is_open=True
+    )
     for other, more in lists.items():
         if other != name and all(isinstance(each, str | int | float) for each in more):
-            both = {"and": [x for x in items if x in more], "without": [x for x in items if x not in more]}
+            both = {
+                "and": [x for x in items if x in more],
+                "without": [x for x in items if x not in more],
+            }
             for how, kept in both.items():
-                yield from (RowValue(f"{name} {how} {other}, with {m!r}", m.join(map(str, kept))) for m in marks if kept)
+                yield from (
+                    RowValue(f"{name} {how} {other}, with {m!r}", m.join(map(str, kept)))
+                    for m in marks
+                    if kept
+                )
     if all(_is_number(each) for each in items):
         made = (len(items), sum(items), max(items), min(items), fmean(items))
         for how, value in zip(("count", "sum", "most", "least", "mean"), made, strict=True):
@@ -141,7 +173,11 @@ def _tables(lists: Mapping[str, Sequence[Any]]) -> Iterator[RowValue]:
     """Yield lists of records below a list of their columns, as tables."""
     tables = {n: v for n, v in lists.items() if all(isinstance(each, list) for each in v)}
     for (name, records), (head, columns) in permutations(lists.items(), 2):
-        if name in tables and head not in tables and all(len(each) == len(columns) for each in records):
+        if (
+            name in tables
+            and head not in tables
+            and all(len(each) == len(columns) for each in records)
+        ):
             written = io.StringIO()
             csv.writer(written, lineterminator="\n").writerows([columns, *records])
             yield RowValue(f"{name} under {head} as CSV", written.getvalue().strip())
@@ -149,7 +185,9 @@ def _tables(lists: Mapping[str, Sequence[Any]]) -> Iterator[RowValue]:
             text = "\n".join(f"| {' | '.join(map(str, each))} |" for each in lines)
             yield RowValue(f"{name} under {head} as a table", text)
             objects = [dict(zip(map(str, columns), each, strict=True)) for each in records]
-            yield RowValue(f"{name} under {head} as objects", json.dumps(objects, ensure_ascii=False))
+            yield RowValue(
+                f"{name} under {head} as objects", json.dumps(objects, ensure_ascii=False)
+            )
 
 
 def _texts(
@@ -161,7 +199,9 @@ def _texts(
         if not all(isinstance(each, str) and each in prompt for each in items):
             continue
         length = sum(bounds[:2]) // 2 if len(bounds) > 1 else 4 * len(items)
-        filled = [*items, *FILLER * (min(length, 400) // len(FILLER) + 1)][: max(length, len(items))]
+        filled = [*items, *FILLER * (min(length, 400) // len(FILLER) + 1)][
+            : max(length, len(items))
+        ]
         yield RowValue(f"a text with {name}", f"{' '.join(filled)}.", is_open=True)
 
 

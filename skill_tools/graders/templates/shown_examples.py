@@ -84,4 +84,6 @@ def _inner(example: str) -> str:
 def _is_numeric(value: Any) -> bool:
     if isinstance(value, bool):
         return False
-    return isinstance(value, int | float) or (isinstance(value, str) and bool(NUMBER.fullmatch(value)))
+    return isinstance(value, int | float) or (
+        isinstance(value, str) and bool(NUMBER.fullmatch(value))
+    )

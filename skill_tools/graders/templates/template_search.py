@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 
 from skill_tools.evidence.grading.graded import CLOSE, GradedReply
-from skill_tools.graders.grader_client import GradeRequest, Grade, Grader, spread
+from skill_tools.graders.grader_client import Grade, Grader, GradeRequest, spread
 from skill_tools.graders.perturbations.json_paths import leaves_of
 from skill_tools.graders.templates.answer_templates import BARE, Template, frame_in, frames_of
 from skill_tools.graders.templates.question import NONSENSE, Question, read_json
@@ -93,7 +93,9 @@ def tell_columns_apart(
     values: dict[str, list[Question]] = {}
     for each in (question for questions in candidates for question in questions):
         values.setdefault(each.label, []).append(each)
-    asked = [replace(each, shown=_shown(each, values.get(each.label, ()))) for each in best.questions]
+    asked = [
+        replace(each, shown=_shown(each, values.get(each.label, ()))) for each in best.questions
+    ]
     return replace(best, questions=asked)
 
 
@@ -138,7 +140,9 @@ def read_objects(best: Framed, grade: Grader) -> Framed:
         floor, *means = (fmean(next(paid) for _ in way) for way in (nothing, *looked))
         if (most := max(means)) > floor + CLOSE:
             # A reader that looks for a value anywhere also finds it in its object, which nobody would write.
-            kept += next(w for w, mean in reversed([*zip(ways, means, strict=True)]) if mean >= most - CLOSE)
+            kept += next(
+                w for w, mean in reversed([*zip(ways, means, strict=True)]) if mean >= most - CLOSE
+            )
     return replace(best, questions=kept) if kept else best
 
 
@@ -158,7 +162,11 @@ def are_alternatives(best: Framed, grade: Grader) -> bool:
 def _stands(value: str, question: Question) -> bool:
     """Return whether the prompt contains a value, other than as an offered option."""
     told = question.kind not in ("choice", "boolean") and not question.options
-    return told and bool(value) and bool(re.search(rf"(?<!\w){re.escape(value)}(?!\w)", question.prompt))
+    return (
+        told
+        and bool(value)
+        and bool(re.search(rf"(?<!\w){re.escape(value)}(?!\w)", question.prompt))
+    )
 
 
 def _shown(question: Question, others: Sequence[Question]) -> tuple[str, ...]:
@@ -280,7 +288,9 @@ class _Trial:
         return Framed(good[0], self.questions, best, whole, **rewards, doubtful=doubtful)
 
 
-def _means(asked: Sequence[tuple[Template, Question]], earned: Sequence[Grade]) -> dict[Template, float]:
+def _means(
+    asked: Sequence[tuple[Template, Question]], earned: Sequence[Grade]
+) -> dict[Template, float]:
     """Return each template's mean reward, over the tasks with a score."""
     paid: dict[Template, list[float]] = {}
     for (frame, _), each in zip(asked, earned, strict=True):

@@ -74,7 +74,7 @@ def read_gold(path: Path, spec: EnvSpec, folder: Path, role: str) -> list[GoldRe
         wrong = list(_wrong(line, tasks[line.task], criteria))
         problems += [Problem(where, *each) for each in wrong]
         if not wrong:
-            found.append(_labelled(line, criteria))
+            found.append(_labeled(line, criteria))
     if problems:
         raise SpecError(problems)
     return found
@@ -131,7 +131,7 @@ def _wrong(
         yield f"no label for {', '.join(missing)}", "label every criterion, or add a score"
 
 
-def _labelled(line: GoldLine, criteria: Mapping[str, Criterion]) -> GoldReply:
+def _labeled(line: GoldLine, criteria: Mapping[str, Criterion]) -> GoldReply:
     places = {
         name: (criteria[name].labels.index(label), len(criteria[name].labels) - 1)
         for name, label in line.labels.items()

@@ -125,7 +125,7 @@ def right_answer_not_paid(evidence: Evidence) -> Iterator[Hit]:
 
 def _respelled(graded: Graded) -> str:
     return "".join(
-        f"; the same reply {each.how} is rewarded, on {each.share.text} that refuse theirs"
+        f"; the same reply {each.how} is rewarded on {each.share.text} that refused theirs"
         for each in graded.respellings
     )
 

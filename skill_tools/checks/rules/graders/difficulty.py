@@ -8,7 +8,8 @@ from skill_tools.checks.check import Hit, Place, check, note, skip, warn
 from skill_tools.checks.needs import GRADED
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.grading.graded import CLOSE, Graded
-from skill_tools.evidence.grading.shares import Sampled, Share
+from skill_tools.evidence.grading.sampled_rewards import Sampled
+from skill_tools.evidence.grading.shares import Share
 
 KNOWN = 0.85
 """Share of tasks that all samples (or no samples) pass from which tasks are too easy (or too hard), as in a study."""

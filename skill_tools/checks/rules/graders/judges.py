@@ -18,7 +18,7 @@ SHOWN = 4
 """Maximum number of ways in a message."""
 LETTERS = 90
 """Maximum number of characters shown of a reply."""
-LIKELY = ("bad", "nothing", "unreadable", "incorrect", "labelled", "error-429", "error-500")
+LIKELY = ("bad", "nothing", "unreadable", "incorrect", "labeled", "error-429", "error-500")
 """Verdicts that judges often give, or that failing judges give; others are rarer and only warn."""
 NOT_ASKED = "no model was asked for a verdict"
 CHANGES_NOTHING = "no verdict of a judge changed the reward"

@@ -78,7 +78,7 @@ def decided(graded: Graded, several: Sequence[GradedReply]) -> str:
 def _change(repair: Repair) -> str:
     how = f"with `{repair.after}` in place of" if repair.after else "without"
     share = "" if repair.share.count == repair.share.of else f" on {repair.share.text}"
-    kept = f"{repair.kept} other verdicts stay"
+    kept = f"{repair.kept} other verdicts stay the same"
     return f"{how} `{repair.before}` in {repair.place}, the verdict is right{share}, and {kept}"
 
 

@@ -175,9 +175,9 @@ def judge_not_calibrated(evidence: Evidence) -> Iterator[Hit]:
         return
     path = evidence.home / GOLD_FILE
     lines = path.read_text("utf-8", "replace").splitlines() if path.is_file() else []
-    labelled = sum(bool(line.strip()) for line in lines)
-    if labelled < ENOUGH:
-        yield Hit(f"{GOLD_FILE} has {labelled} labeled examples; the minimum is ten")
+    labeled = sum(bool(line.strip()) for line in lines)
+    if labeled < ENOUGH:
+        yield Hit(f"{GOLD_FILE} has {labeled} labeled examples; the minimum is ten")
 
 
 @check(

@@ -1,5 +1,4 @@
-"""The texts in a grader's code, such as labels, tags, patterns and keys, from which correct replies may be
-built."""
+"""A grader's code: its whole text, and the texts in it, such as labels, tags and keys, of which replies may consist."""
 
 from __future__ import annotations
 
