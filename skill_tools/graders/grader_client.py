@@ -20,7 +20,6 @@ class GradeRequest:
         kind: A name for similar replies. If some replies of a kind never return, others are left out.
         thread: Whether the reply is scored off the main thread.
         crowd: Tasks and replies that are scored at the same time.
-        changed: Other values for columns of the task's row.
         program: Another text for the grader's file, or "".
     """
 
@@ -33,7 +32,6 @@ class GradeRequest:
     first: bool = False
     thread: bool = False
     crowd: tuple[tuple[str, str], ...] = ()
-    changed: Mapping[str, Any] = field(default_factory=dict)
     program: str = ""
 
 

@@ -14,7 +14,6 @@ from skill_tools.errors import SkillToolsError
 from skill_tools.report.outcome import Outcome
 from tests.audits import audit
 from tests.conftest import ROOT
-from tests.over import over
 from tests.selection import few
 
 ROWS = [
@@ -95,38 +94,6 @@ def test_what_a_grader_raises_on_is_told_with_the_reply(tmp_path: Path) -> None:
     (message,) = told(outcome, "GRA004")
     assert message.startswith("fail ")
     assert "ValueError" in message
-
-
-PLANS = """
-def reward(completion, answer, costs, budget, note, **row):
-    names = completion.removeprefix("Buy: ").split(", ")
-    if not set(names) <= set(costs) or not note:
-        return 0.0
-    spent = sum(costs[name] for name in names)
-    return float(KEEPS and sorted(names) == answer)
-"""
-
-
-@pytest.mark.everything("graders")
-@over(("keeps", "found"), [("spent <= budget", False), ("spent <= abs(10 ** 6 + budget)", True)])
-def test_a_limit_in_the_prompt_that_changes_no_reward_is_found(
-    keeps: str, found: bool, tmp_path: Path
-) -> None:
-    rows = [
-        {
-            "prompt": f"Tea costs {n} and salt {n + 2}. Spend at most {2 * n + 5}, for Ann. Buy what you can.",
-            "answer": ["salt", "tea"],
-            "costs": {"tea": n, "salt": n + 2},
-            "budget": 2 * n + 5,
-            "note": "for Ann",
-        }
-        for n in range(11, 23)
-    ]
-    folder = tmp_path / f"plan_{found}"
-    folder.mkdir()
-    outcome = audited(folder, PLANS.replace("KEEPS", keeps), rows, replies=["Buy: salt, tea"] * 12)
-    assert bool(told(outcome, "GRA015")) is found
-    assert not found or "'budget'" in told(outcome, "GRA015")[0]
 
 
 @pytest.mark.everything("graders")

@@ -3,37 +3,31 @@ questions."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
-from skill_tools.audit.driver import DriverSession, SeenEpisode
+from skill_tools.audit.driver import DriverSession
 from skill_tools.audit.grading.form_rewards import FORM, FORMAL, judges_form
 from skill_tools.audit.grading.grader_code import code_of, constants_in
+from skill_tools.audit.grading.grading_session import GradingSession
 from skill_tools.audit.grading.real_models import TASKS, RealModel, ask_for_replies, judging
 from skill_tools.audit.grading.right_answers import candidates
-from skill_tools.audit.groups import play_groups
 from skill_tools.audit.scripts import Call, label_place
-from skill_tools.evidence.grading.graded import NOT_RETURNED, Graded, Judging
+from skill_tools.evidence.grading.graded import Graded, Judging
 from skill_tools.evidence.grading.sampled_rewards import Sampled
-from skill_tools.evidence.grading.shares import Share
 from skill_tools.graders.circumstances import replies_elsewhere
-from skill_tools.graders.decisions import Trace, decisive_lines, run_lines
+from skill_tools.graders.decisions import decisive_lines
 from skill_tools.graders.grader_audit import grade_answers
-from skill_tools.graders.grader_client import Grade, GradeRequest, spread
-from skill_tools.graders.ignored_columns import ignored_columns
+from skill_tools.graders.grader_client import GradeRequest, spread
 from skill_tools.graders.judges.judge_audit import JudgedTask, RealJudge, play_judge
 from skill_tools.graders.repairs.code_repairs import code_repairs
+from skill_tools.graders.slips import find_slips
 from skill_tools.graders.templates.answer_argument import Slot, slot_of
 from skill_tools.graders.templates.answer_templates import Template, frames_of
 from skill_tools.graders.templates.question import Question
 from skill_tools.graders.templates.reward_search import GreyBox
 
-AT_ONCE = 25
-"""Number of concurrent episodes: while one waits for a server's reply, others continue."""
-FEW = 4
-"""Number of concurrent episodes with a real judge, which takes seconds for each."""
 Place = tuple[Any, ...]
 """A place: split, index and seed."""
 Solutions = Mapping[Place, list[Call]]
@@ -58,7 +52,7 @@ def grade_in_audit(
     listed = any(isinstance(place.get("task"), dict) for place in places.values())
     if slot is None or not (solutions or listed):
         return None, {}
-    asked = _Grading(driven, places, slot, seconds)
+    asked = GradingSession(driven, places, slot, seconds)
     given = {label: solutions.get(_key(place)) for label, place in places.items()}
     golds = {label: calls[0]["arguments"][slot.argument] for label, calls in given.items() if calls}
     several = candidates(found, places, golds)
@@ -88,7 +82,7 @@ def grade_in_audit(
         again = tuple(replies_elsewhere(graded, asked.grade))
         graded = replace(graded, replies=(*graded.replies, *again))
     if found.get("watches"):
-        graded = _explained(graded, rows, asked)
+        graded = _explained(graded, frame, rows, asked)
     # The user's solutions count as correct, even if few of them are rewarded.
     graded = replace(graded, judged=asked.judged, doubtful=graded.doubtful and not golds)
     graded = replace(graded, judge=_look_at_judge(graded, frame, several, asked))
@@ -107,23 +101,31 @@ def grade_in_audit(
     return graded, solved
 
 
-def _explained(graded: Graded, rows: Mapping[str, Mapping[str, Any]], asked: _Grading) -> Graded:
-    """Return the results with the lines that decide about misjudged replies, and the columns that are ignored."""
+def _explained(
+    graded: Graded,
+    frame: Template | None,
+    rows: Mapping[str, Mapping[str, Any]],
+    asked: GradingSession,
+) -> Graded:
+    """Return the results with what the grader's code shows: the lines that decide about misjudged replies, changes
+    that correct the verdict, and slips."""
     graded = replace(graded, decisions=tuple(decisive_lines(graded, asked.trace)))
     if asked.judged.of or asked.left <= 0:
         return graded
     if code := code_of(asked.driven.target):
         repairs = code_repairs(graded, asked.trace, code, asked.grade)
         graded = replace(graded, repairs=tuple(repairs))
-    texts = {label: _text_of(prompt) for label, prompt in asked.prompts.items()}
-    return replace(graded, ignored=tuple(ignored_columns(graded, rows, texts, asked.grade)))
+        if frame:
+            slips = find_slips(graded, frame, code, rows, asked.record_slips, asked.grade)
+            graded = replace(graded, slips=tuple(slips))
+    return graded
 
 
 def _look_at_judge(
     graded: Graded,
     frame: Template | None,
     several: Sequence[Sequence[Question]],
-    asked: _Grading,
+    asked: GradingSession,
 ) -> Judging | None:
     """Return the audit of a grader's judge, or None if the grader uses no judge or there are no questions.
 
@@ -152,15 +154,11 @@ def _look_at_judge(
         return play_judge(tasks, frame, asked.grade, RealJudge(model.model, url, model.requests))
 
 
-def _text_of(prompt: Sequence[Mapping[str, Any]]) -> str:
-    return "\n".join(str(each.get("content", "")) for each in prompt)
-
-
 def _task(label: str, gold: str, frame: Template) -> JudgedTask:
     return JudgedTask(label, gold, frame.hold(gold) if gold else "")
 
 
-def _sample(model: RealModel, asked: _Grading) -> Sampled:
+def _sample(model: RealModel, asked: GradingSession) -> Sampled:
     """Return the rewards of a real model's replies. Raise SkillToolsError if the model gives no reply."""
     prompts = {label: asked.prompts[label] for label in spread(list(asked.prompts), TASKS)}
     replies = ask_for_replies(model, prompts)
@@ -171,112 +169,6 @@ def _sample(model: RealModel, asked: _Grading) -> Sampled:
         if each.reached:
             by_task.setdefault(ask.task, []).append(each.paid)
     return Sampled(model.model, tuple((task, tuple(paid)) for task, paid in by_task.items()))
-
-
-class _Grading:
-    """A grader of replies in one environment, within a time limit."""
-
-    def __init__(
-        self, driven: DriverSession, places: Mapping[str, Any], slot: Slot, seconds: float
-    ) -> None:
-        self.driven, self.places, self.slot, self.left = driven, places, slot, seconds
-        self.judged = Share(0, 0)
-        self.prompts: dict[str, list[dict[str, Any]]] = {}
-        self.round = self.unplayed = 0
-        self.hung = False
-
-    def grade(self, asks: Sequence[GradeRequest]) -> list[Grade]:
-        """Return each reply's grade. Replies that cannot be submitted, or not in time, are marked as not reached."""
-        began = time.monotonic()
-        self.round += 1
-        scripts = [self._script(number, ask) for number, ask in enumerate(asks)]
-        told = [each for each in scripts if each]
-        # A real judge answers sequentially, and each episode has its own time limit.
-        at_once = FEW if any("ask" in ask.judge for ask in asks) else AT_ONCE
-        groups = [
-            {
-                "key": f"answers/{self.round}/{at}",
-                "scripts": told[at : at + at_once],
-                "apart": True,
-            }
-            for at in range(0, len(told), at_once)
-        ]
-        if self.hung and self.left <= 0:  # a call that hangs has used all of it
-            self.unplayed += len(told)
-            return [Grade(reached=False)] * len(asks)
-        got, unplayed = play_groups(self.driven, groups, max(5.0, self.left))
-        self.unplayed += unplayed
-        self.left -= time.monotonic() - began
-        by_number = {
-            int(each.trajectory.model.partition("/")[2]): each
-            for episodes in got.values()
-            for each in episodes
-        }
-        for each in by_number.values():
-            if each.trajectory.prompt:
-                self.prompts.setdefault(each.trajectory.label, each.trajectory.prompt)
-        asked = [judged for each in by_number.values() for judged in each.seen.get("judge") or ()]
-        shown = sum(bool(each.get("reply_shown")) for each in asked)
-        self.judged = Share(self.judged.count + shown, self.judged.of + len(asked))
-        earned = [_earned(by_number.get(number)) for number in range(len(asks))]
-        self.hung = self.hung or any(each.broke.startswith(NOT_RETURNED) for each in earned)
-        return earned
-
-    def watch(self, asks: Sequence[GradeRequest]) -> list[SeenEpisode | None]:
-        """Submit each reply in an episode that records which columns of the row are read. Return the episodes."""
-        return self._record(asks, "watched")
-
-    def trace(self, asks: Sequence[GradeRequest]) -> list[Trace]:
-        """Submit each reply and return the lines of the grader that ran, or [] for a reply without a score."""
-        seen = self._record(asks, "traced")
-        return [run_lines(each.seen.get("trace", ())) if each else [] for each in seen]
-
-    def _record(
-        self, asks: Sequence[GradeRequest], what: Literal["watched", "traced"]
-    ) -> list[SeenEpisode | None]:
-        scripts = [self._script(number, ask) for number, ask in enumerate(asks)]
-        told = [{**each, what: True} for each in scripts if each]
-        group = {"key": what, "scripts": told, "apart": True}
-        got, _ = play_groups(self.driven, [group], max(5.0, self.left))
-        seen = {each.trajectory.model: each for several in got.values() for each in several}
-        return [seen.get(f"answer/{number}") for number in range(len(asks))]
-
-    def _script(self, number: int, ask: GradeRequest) -> dict[str, Any] | None:
-        place = self.places[ask.task]
-        call = {"tool": self.slot.tool, "arguments": self.slot.arguments(ask.reply)}
-        where = {key: place[key] for key in ("split", "index", "seed")}
-        script = {**where, "label": ask.task, "policy": f"answer/{number}", "calls": [call]}
-        if ask.kind:
-            script["kind"] = ask.kind
-        if ask.changed:
-            script["changed"] = dict(ask.changed)
-        if ask.program:
-            script["program"] = ask.program
-        if ask.judge:
-            script |= {"judge": dict(ask.judge), "gold": ask.gold}
-        if ask.beside:
-            if not (self.driven.found or {}).get("batches"):
-                return None
-            script |= {"beside": self._rows_of(ask.beside), "leads": ask.first}
-        if ask.thread:
-            script |= {"thread": True, "crowd": self._rows_of(ask.crowd)}
-        return script
-
-    def _rows_of(self, several: Sequence[tuple[str, str]]) -> list[list[Any]]:
-        """Return each reply with the index of its task's row."""
-        return [[self.places[task]["index"], reply] for task, reply in several]
-
-
-def _earned(seen: SeenEpisode | None) -> Grade:
-    if seen is None:
-        return Grade(reached=False)
-    played = seen.trajectory
-    judged = tuple(seen.seen.get("judge") or ())
-    if played.failure:
-        return Grade(broke=f"{played.failure.kind}: {played.failure.message}"[:300], judged=judged)
-    # A refused call has not reached the grader.
-    reached = any(step.error is None for step in played.steps)
-    return Grade(played.total, reached=reached, judged=judged)
 
 
 def _slot(found: Mapping[str, Any], given: Sequence[list[Call]]) -> Slot | None:

@@ -60,6 +60,30 @@ class Respelling:
 
 
 @dataclass(frozen=True)
+class Slip:
+    """An operation of a grader that does what its author rarely meant, such as reading from the end of a list.
+
+    Attributes:
+        kind: What happened, such as ``negative`` (see `slip_records`).
+        reply: An example of a reply for which it happened, with its task.
+        place: The file and the line, such as ``reward.py:41``.
+        source: The operation.
+        values: What was observed.
+        rewarded: Whether the reply got the full reward.
+        tasks: Number of tasks for which it happened.
+    """
+
+    kind: str
+    task: str
+    reply: str
+    place: str
+    source: str
+    values: str
+    rewarded: bool
+    tasks: int
+
+
+@dataclass(frozen=True)
 class Shortcut:
     """A rule that takes answers from the prompt, with an example.
 

@@ -9,7 +9,7 @@ from statistics import fmean, median
 from typing import Literal
 
 from skill_tools.evidence.grading.contrast import Facts
-from skill_tools.evidence.grading.explanations import Decision, Repair, Respelling, Shortcut
+from skill_tools.evidence.grading.explanations import Decision, Repair, Respelling, Shortcut, Slip
 from skill_tools.evidence.grading.sampled_rewards import Sampled
 from skill_tools.evidence.grading.shares import NONE, Share
 
@@ -174,7 +174,7 @@ class Graded:
         decisions: The lines of the grader that decide about some of the misjudged replies.
         repairs: Changes to the grader's code that correct the verdict on some of the misjudged replies.
         respellings: Changes to refused right replies after which the grader rewards them.
-        ignored: The columns whose numbers stand in the prompts and are read, but change no reward.
+        slips: Operations of the grader that do what its author rarely meant.
     """
 
     frame: str = ""
@@ -194,7 +194,7 @@ class Graded:
     decisions: tuple[Decision, ...] = ()
     repairs: tuple[Repair, ...] = ()
     respellings: tuple[Respelling, ...] = ()
-    ignored: tuple[str, ...] = ()
+    slips: tuple[Slip, ...] = ()
 
     @cached_property
     def best(self) -> dict[str, float]:

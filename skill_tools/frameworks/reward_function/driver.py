@@ -7,9 +7,11 @@ import contextlib
 import inspect
 import platform
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from copy import deepcopy
+from functools import cached_property
 from pathlib import Path
+from types import CodeType, MappingProxyType
 from typing import Any
 
 from argument_conventions import (
@@ -28,12 +30,15 @@ from audit_clients import answer_models
 from audit_driver import Answered, load_file, main, read_rows
 from audit_hooks import LACKING, Lacking, WatchedValue, watched_value, written
 from audit_models import STAND_IN, Asker, asking
+from audit_scoring import slip_records
+from audit_scoring.slip_watch import watched_code
 from audit_scoring.step_limit import StepLimit
 from audit_threads import among, no_loop, on_a_thread
 from call_trace import Trace
 
 NAME = "reward_function_of_somebody"
 """The module name for importing the file: no package has it."""
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 MOST_LINES = 200_000
 """Maximum lines that an edited function may run: an edit may make a loop endless."""
 
@@ -44,12 +49,14 @@ class RewardSession:
     tools = [SAY]
 
     def __init__(self, driver: RewardDriver, script: dict[str, Any], row: Any) -> None:
-        changed = script.get("changed")
-        self.row = {**row, **changed} if changed else row
+        self.row = row
         self.function, self.more = driver.function, driver.more
         if program := script.get("program"):
             self.function = driver.edited(program)
         self.lines = StepLimit(MOST_LINES) if program else contextlib.nullcontext()
+        self.slips = slip_records.recording() if script.get("slips") else None
+        if self.slips:
+            self.function = driver.watched
         self.folder = driver.folder
         self.script, self.asks = script, Asker(script)
         self.trace = Trace(Path(driver.folder).resolve()) if script.get("traced") else None
@@ -71,8 +78,8 @@ class RewardSession:
             self.seen["arguments"] = deepcopy([written(by_place), written(by_name)])
         self.asks.said = [(text, self.asks.key_of(row)) for row, text in pairs]
         try:
-            recording = self.trace.recording() if self.trace else self.lines
-            with asking(self.asks), recording:
+            recording = self.trace.recording() if self.trace else self.slips or self.lines
+            with asking(self.asks), recording as slips:
                 if self.script.get("thread") and not is_async(self.function):
                     return self._answered(self._elsewhere(pairs))
                 with no_loop():
@@ -99,6 +106,8 @@ class RewardSession:
             self.seen |= {**self.asks.judgements, "used": sorted(WatchedValue.used)}
             if self.trace:
                 self.seen["trace"] = self.trace.steps
+            if self.slips:
+                self.seen["slips"] = slips
         return self._answered(self._reward(returned, len(pairs)))
 
     async def _alone(self, returned: Any) -> None:
@@ -210,11 +219,21 @@ class RewardDriver:
     def edited(self, program: str) -> Callable[..., Any]:
         """Return the reward function of an edited program in place of the file's own text."""
         if program not in self._edited:
-            names: dict[str, Any] = {"__name__": f"{NAME}_edited", "__file__": str(self.path)}
-            with no_loop():
-                exec(compile(program, str(self.path), "exec"), names)  # noqa: S102 - as the file itself
-            self._edited = {program: names[self.id]}
+            self._edited = {program: self._function_of(compile(program, str(self.path), "exec"))}
         return self._edited[program]
+
+    @cached_property
+    def watched(self) -> Callable[..., Any]:
+        """The reward function with operations that record slips."""
+        code = watched_code(self.path.read_text("utf-8"), str(self.path))
+        return self._function_of(code, slip_records.OPERATIONS)
+
+    def _function_of(self, code: CodeType, more: Mapping[str, Any] = NOTHING) -> Callable[..., Any]:
+        names = {"__name__": f"{NAME}_edited", "__file__": str(self.path), **more}
+        with no_loop():
+            exec(code, names)  # noqa: S102 - as the file itself
+        found: Callable[..., Any] = names[self.id]
+        return found
 
     def pairs(self, several: Any) -> list[tuple[Any, str]]:
         """Return pairs of row and reply. In ``several``, each pair has the row's number instead of the row."""

@@ -5,6 +5,7 @@ from skill_tools.checks.rules.graders import (
     difficulty,
     judges,
     programs,
+    slips,
     steady,
     wrong_replies,
 )
@@ -12,6 +13,7 @@ from skill_tools.checks.rules.graders import (
 CHECKS = (
     *wrong_replies.CHECKS,
     *answers.CHECKS,
+    *slips.CHECKS,
     *steady.CHECKS,
     *judges.CHECKS,
     *difficulty.CHECKS,

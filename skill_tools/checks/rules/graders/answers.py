@@ -186,31 +186,9 @@ def answer_taken_from_the_prompt(evidence: Evidence) -> Iterator[Hit]:
         yield Hit(message, place=Place(task=found.task), level="warn" if found.asked else None)
 
 
-@check(
-    "GRA015",
-    "limit-never-applied",
-    fix="apply what the column states; if it only describes the task, do not read it in the grader",
-    needs=[JUDGED_ANSWERS],
-    stage="exploit",
-    level="warn",
-    trusts="nothing",
-)
-def limit_never_applied(evidence: Evidence) -> Iterator[Hit]:
-    """If the prompt states the numbers of a column and the grader reads them, other numbers change some reward.
-
-    Otherwise a reply that ignores a limit, such as a budget, earns as much as one that keeps it.
-    """
-    if columns := JUDGED_ANSWERS.of(evidence).ignored:
-        yield Hit(
-            f"the grader reads {' and '.join(map(repr, columns))}, whose numbers the prompts state, but no reward "
-            "changed when the numbers of a column were divided by four or doubled"
-        )
-
-
 CHECKS = (
     right_answer_refused,
     right_answer_not_paid,
     answers_not_judged,
     answer_taken_from_the_prompt,
-    limit_never_applied,
 )
