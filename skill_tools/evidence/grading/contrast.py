@@ -29,6 +29,8 @@ NUMBER = re.compile(r"[-+\u2212]?\s?[$€£]?\s?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?:[
 WORD = re.compile(r"[^\W\d_]{3,20}")
 SIGN_LETTERS = 12
 """Maximum characters of a sign, number or code in a prompt that is a fact, such as +0100."""
+TEXT_SIZES = ("characters", "words")
+"""Beginnings of the names of sizes of texts."""
 HAS = "whose prompt contains "
 LACKS = "whose prompt does not contain "
 DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|(?:\d{1,2} )?[A-Z][a-z]{2,8} \d{1,2}?,? ?\d{4}")
@@ -167,9 +169,13 @@ def in_common(facts: Mapping[str, Facts], rows: Collection[str], among: Collecti
     alike = {frozenset(each) for each in holding.values() if len(each) == len(own)}
     rest = {frozenset(e) for e in holding.values() if len(e) == len(every) - len(own)}
     tried = len(alike | rest) + 2 * len(sizes)
-    if tried / comb(len(every), len(own)) > CHANCE:
+    ways = comb(len(every), len(own))
+    if tried / ways > CHANCE:
         return ""
-    return exact[0] if exact else _apart(facts, own, every, sizes)
+    if found := exact[0] if exact else _apart(facts, own, every, sizes):
+        return found
+    within = tried + len(sizes) * (len(every) - len(own) - 1)
+    return _within(facts, own, every, sizes) if within / ways <= CHANCE else ""
 
 
 def _holding(facts: Mapping[str, Facts], every: Collection[str]) -> dict[str, set[str]]:
@@ -221,9 +227,22 @@ def _apart(
             above, bound = False, min(rest)
         else:
             continue
-        if name.startswith(("characters", "words")):
+        if name.startswith(TEXT_SIZES):
             return f"with {'more' if above else 'fewer'} than {bound:g} {name}"
         return f"in which {name} is {'above' if above else 'below'} {bound:g}"
+    return ""
+
+
+def _within(
+    facts: Mapping[str, Facts], own: set[str], every: set[str], sizes: Collection[str]
+) -> str:
+    """Return a clause about a size between two bounds for exactly these rows, or "" if there is no such size."""
+    for name in sizes:
+        if name.startswith(TEXT_SIZES) or any(name not in facts[row].sizes for row in every):
+            continue
+        here = [facts[row].sizes[name] for row in own]
+        if not any(min(here) <= facts[row].sizes[name] <= max(here) for row in every - own):
+            return f"in which {name} is from {min(here):g} to {max(here):g}"
     return ""
 
 

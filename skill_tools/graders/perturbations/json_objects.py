@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from skill_tools.evidence.grading.graded import Expectation
@@ -52,6 +52,14 @@ def _unless_optional(at: int) -> Callable[[Document], Expectation]:
 
 WITHOUT_ITEMS = ("no-items", "no-last-item", "first-item")
 """Operators after which a list is wrong, whichever lists are right, if the prompt asks for an item for each thing."""
+WITHOUT_KEYS = ("no-last-key", "no-first-key", "one-key")
+"""Operators after which an object is wrong, whichever are right, if the prompt states the number of its keys."""
+
+
+def sure_ways(question: Question, value: Any) -> tuple[str, ...]:
+    """Return the operators after which the whole of an answer is wrong, also if several answers may be right."""
+    keys = isinstance(value, Mapping) and question.states(len(value))
+    return (*(WITHOUT_ITEMS if "every" in question.says else ()), *(WITHOUT_KEYS if keys else ()))
 
 
 def _json(
@@ -69,7 +77,7 @@ def _json(
         return None if made is None or text == json.dumps(d.value, ensure_ascii=False) else text
 
     def expected(d: Document) -> Expectation:
-        whole = name in WITHOUT_ITEMS and d.here is d.value and "every" in d.question.says
+        whole = d.here is d.value and name in sure_ways(d.question, d.value)
         if d.question.is_open and not whole:
             return "doubtful"
         return must if isinstance(must, str) else must(d)

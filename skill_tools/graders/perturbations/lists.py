@@ -91,8 +91,7 @@ class Items:
     @property
     def complete(self) -> bool:
         """Return whether the prompt asks for all items, or states their number, as in *all 7 names*."""
-        stated = rf"(?i)\b(?:all|exactly|each of(?: the)?|the)\s{len(self.items)}\b"
-        return "every" in self.question.says or bool(re.search(stated, self.question.prompt))
+        return "every" in self.question.says or self.question.states(len(self.items))
 
 
 PRECISE = re.compile(r"(?i)\bprecision\b|\bF1\b|\bshare of (?:your|the reply)")

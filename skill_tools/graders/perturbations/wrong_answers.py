@@ -13,7 +13,7 @@ from skill_tools.graders.perturbations.expressions import (
     endless_expressions,
     wrong_expressions,
 )
-from skill_tools.graders.perturbations.json_objects import WITHOUT_ITEMS, other_objects
+from skill_tools.graders.perturbations.json_objects import other_objects, sure_ways
 from skill_tools.graders.perturbations.lists import SURE_LISTS, other_lines, other_lists
 from skill_tools.graders.perturbations.null_answers import wrong_blocks, wrong_forms
 from skill_tools.graders.perturbations.numbers import SCIENTIFIC, next_number, other_numbers
@@ -25,7 +25,7 @@ from skill_tools.graders.programs.queries import wrong_queries
 from skill_tools.graders.programs.reward_hacks import Outline, cheats
 from skill_tools.graders.programs.shown_programs import shown_alone
 from skill_tools.graders.templates.answer_templates import SLOT, Template
-from skill_tools.graders.templates.question import NONSENSE, Question
+from skill_tools.graders.templates.question import NONSENSE, Question, read_json
 
 HUGE = "9" * 5_000
 """More digits than Python converts to a number without an error."""
@@ -235,8 +235,7 @@ def wrong_answers(question: Question, others: Sequence[str], frame: Template) ->
     for unit in asked.other_units[:UNITS]:
         how = "zero, in the unit of another answer"
         yield Guess(f"zero-in.{unit}", "wrong", how, frame.hold(f"0 {unit}"))
-    whole = "every" in question.says
-    sure = {*SURE, *(f"json.{each}" for each in WITHOUT_ITEMS if whole)}
+    sure = {*SURE, *(f"json.{each}" for each in sure_ways(question, read_json(question.gold)))}
     for guess in _of_the_kind(question, others, frame):
         # Another answer may be right where the grader computes what is right.
         unsure = question.free and guess.must == "wrong" and guess.probe not in sure

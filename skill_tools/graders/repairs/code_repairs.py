@@ -16,6 +16,7 @@ from skill_tools.evidence.grading.shares import Share
 from skill_tools.evidence.grading.underpaid import underpaid
 from skill_tools.graders.decisions import Tracer
 from skill_tools.graders.grader_client import Grade, Grader, GradeRequest, spread
+from skill_tools.graders.nearby_replies import nearby, words_of
 from skill_tools.graders.programs.mutants import Mutant, every_mutant
 from skill_tools.graders.repairs import edit_functions
 from skill_tools.graders.repairs.code_edits import RAISES, edits_of
@@ -36,6 +37,10 @@ GUARDS = 14
 """Maximum right replies of each kind whose verdict an edit must keep."""
 WRONG = 60
 """Maximum wrong replies whose verdict an edit must keep: a condition that is always true rewards few of them."""
+NEAR = 4
+"""Number of rewarded right replies that are changed at random for replies that must stay refused."""
+NEARBY = 12
+"""Number of changes to each of them."""
 OTHERS = 2
 """Number of other tasks' right replies for each task, which stay wrong."""
 OPERATORS = (
@@ -210,6 +215,7 @@ def _guards(kind: _Misjudged, graded: Graded, grade: Grader) -> Iterator[_Guard]
     yield from (_Guard(e.task, e.reply, False) for e in _one_of_each(wrong, WRONG))
     if kind.deserve:
         yield from _of_others(sorted(tasks), graded, grade)
+        yield from _near(spread(right, NEAR), graded, grade)
 
 
 def _one_of_each(several: Iterable[GradedReply], most: int) -> list[GradedReply]:
@@ -226,6 +232,20 @@ def _of_others(tasks: Sequence[str], graded: Graded, grade: Grader) -> Iterator[
         GradeRequest(task, each.reply, kind="edited")
         for number, task in enumerate(tasks[:MISJUDGED])
         for each in [e for e in right[number:] + right[:number] if e.task != task][:OTHERS]
+    ]
+    for ask, each in zip(asks, grade(asks) if asks else (), strict=True):
+        guard = _Guard(ask.task, ask.reply, False)
+        if each.paid is not None and _is_deserved(each, guard, graded):
+            yield guard
+
+
+def _near(right: Sequence[GradedReply], graded: Graded, grade: Grader) -> Iterator[_Guard]:
+    """Yield refused replies that are nearly right: a check that is switched off rewards them."""
+    words = words_of([each.reply for each in right])
+    asks = [
+        GradeRequest(each.task, text, kind="edited")
+        for each in right
+        for text in nearby(each.reply, words, NEARBY, each.task)
     ]
     for ask, each in zip(asks, grade(asks) if asks else (), strict=True):
         guard = _Guard(ask.task, ask.reply, False)

@@ -30,7 +30,7 @@ NUMBER = re.compile(
 )
 """Matches a number as people write it: sign, currency, digits with or without separators, percent."""
 MEASURED = re.compile(
-    r"(?!0[xob])(?P<number>[-+]?\d[\d,]{0,30}(\.\d{1,20})?)\s?(?P<unit>[A-Za-zµ°²³/%]{1,12})"
+    r"(?!0[xob])(?P<number>[-+]?\d(?:[\d,]{0,30}\d)?(\.\d{1,20})?)\s?(?P<unit>[A-Za-zµ°²³/%]{1,12})"
 )
 """Matches a number and its unit, such as ``12.5 km``."""
 FRACTION = re.compile(r"(-?\d{1,12})\s?/\s?(\d{1,12})")
@@ -107,6 +107,11 @@ class Question:
         """The functions that the prompt asks for by name."""
         found = (each[1] or each[2] or each[3] for each in FUNCTION.finditer(self.prompt))
         return tuple(dict.fromkeys(found))
+
+    def states(self, count: int) -> bool:
+        """Return whether the prompt states the number of things to answer for, as in *each of the 4 guests*."""
+        stated = rf"(?i)\b(?:all|exactly|each of(?: the)?|the)\s{count}\b"
+        return count > 1 and bool(re.search(stated, self.prompt))
 
     @property
     def is_open(self) -> bool:
