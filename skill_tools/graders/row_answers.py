@@ -33,7 +33,7 @@ MOST = 20
 """Maximum tasks for which the row's own answer is sent."""
 MOST_VALUES = 200
 """Maximum values of a row to compare with an answer."""
-LABELED = re.compile(r"(?P<label>[^:=]{1,40})(?::|=)\s*(?P<value>\S.*)")
+LABELED = re.compile(r"(?P<label>[^:=]{1,40}?)\s*(?::|[-=]>|→|=)\s*(?P<value>\S.*)")
 """Matches a line with a label and a value."""
 MOSTLY = 0.6
 """Minimum share of an answer's parts that stand in its row."""

@@ -110,6 +110,42 @@ def test_a_forbidden_word_is_tried_where_the_prompt_forbids_it(tmp_path: Path) -
     assert "casefolded(" in message
 
 
+def test_an_edit_that_switches_a_check_off_is_no_cause(tmp_path: Path) -> None:
+    program = (
+        "def reward(completion, place, degrees, **row):\n"
+        "    name, _, number = completion.rpartition('Place:')[2].strip().partition(' ')\n"
+        "    whole, _, minutes = number.partition(':')\n"
+        "    value = abs(int(whole or 0)) + int(minutes or 0) / 60\n"
+        "    value = -value if int(whole or 0) < 0 else value\n"
+        "    return 0.5 * (name == place) + 0.5 * (abs(value - degrees) < 0.01)\n"
+    )
+    numbers = [
+        "-0:30",
+        "4:15",
+        "-0:45",
+        "-7:30",
+        "12:45",
+        "-0:15",
+        "0:20",
+        "-1:15",
+        "8:45",
+        "-0:12",
+    ]
+    values = [-0.5, 4.25, -0.75, -7.5, 12.75, -0.25, 1 / 3, -1.25, 8.75, -0.2]
+    asked = [
+        {
+            "prompt": f"Town {n} lies at {each} degrees. Which town, and degrees and minutes? End: *Place: A 1:30*.",
+            "place": "ABCDEFGHIJ"[n],
+            "degrees": each,
+        }
+        for n, each in enumerate(values)
+    ]
+    replies = [f"Place: {'ABCDEFGHIJ'[n]} {each}" for n, each in enumerate(numbers)]
+    (message,) = told(audited(tmp_path, program, asked, replies=replies), "GRA003")
+    assert "the deciding line is reward.py:6" in message
+    assert "in place of" not in message
+
+
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
@@ -117,6 +153,7 @@ def test_a_forbidden_word_is_tried_where_the_prompt_forbids_it(tmp_path: Path) -
         ("x = moment.replace(tzinfo=utc, second=0)", "moment.astimezone(utc).replace(second=0)"),
         ("x = wait.seconds", "wait.total_seconds()"),
         ("x = one % two", "truncated_rest(one, two)"),
+        ("x = one * two", "exact_product(one, two)"),
         ("x = isclose(a, b, abs_tol=0.1)", "isclose(a, b)"),
         ("x = first < last", "by_value(first) < by_value(last)"),
         ("x = found[0]", "found[-1]"),
@@ -136,6 +173,7 @@ def test_no_edit_compares_a_value_with_itself() -> None:
 def test_functions_of_edits_compute_as_they_say() -> None:
     assert [called.half_up(2.5), called.half_up(2.345, 2)] == [3, 2.35]
     assert [called.truncated_quotient(-7, 2), called.truncated_rest(-7, 2)] == [-3, -1]
+    assert str(called.exact_product(58.5, 0.1)) == "5.85"
     assert called.casefolded({"A": ["B"]}) == {"a": ["B"]}
     assert sorted(["10:05", "9:50"], key=called.by_value) == ["9:50", "10:05"]
     assert called.nearly_equal(0.1 + 0.2, 0.3)

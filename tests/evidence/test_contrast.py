@@ -59,6 +59,9 @@ def zones(*offsets: int) -> list[dict[str, str]]:
         (zones(200, 300, 400, 500, 600), zones(0, 0, 0, 0, 0), "whose prompt does not contain '+0000'"),
         ([{"a": "-3"}, {"a": "-4"}], PLAIN[:2], ""),
         ([{"a": "-3"}], PLAIN, ""),
+        ([{"a": "x", "deg": f"-0.{n}"} for n in (3, 11, 45, 6, 98)],
+         [{"a": "x", "deg": str(n)} for n in (-40, -12, -1.5, 3, 50, 2)], "in which deg is from -0.98 to -0.11"),
+        ([{"a": "x", "deg": str(n)} for n in (4, 6, 8)], [{"a": "x", "deg": str(n)} for n in (3, 5, 7, 9)], ""),
     ],
 )  # fmt: skip
 def test_rows_have_in_common_what_no_other_row_has(

@@ -87,7 +87,13 @@ def test_a_reply_without_some_items_is_wrong_even_if_the_grader_computes_what_is
 
     assert "lines.first" in short("Report all parts that differ, one per line.", "a: 1\nb: 2")
     assert "first" in short("List every part that differs.", "a, b, c")
+    assert "lines.first" in short("Link each mention. One line for it.", "a => 1\nb => 2")
     assert not short("Plan a visit, one place per line.", "a: 1\nb: 2")
+    assert not short("Write every quotation on a line of its own.", "a: 1\nb: 2")
+    assert not short("For each day you lose a point. Plan a visit.", "a: 1\nb: 2")
+    guests = '{"Ann": ["tea"], "Bo": ["milk"]}'
+    assert "json.no-first-key" in short("Map each of the 2 guests (Ann, Bo) to drinks.", guests)
+    assert not short("Map guests (Ann, Bo) to drinks.", guests)
 
 
 def test_of_several_lines_with_a_label_another_may_count() -> None:

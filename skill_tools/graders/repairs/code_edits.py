@@ -139,11 +139,13 @@ def _sides(node: ast.Compare, function: str, right: ast.expr) -> ast.Compare:
     return changed
 
 
-def _divisions(node: ast.BinOp) -> Iterator[ast.AST]:
-    """Yield divisions that round towards 0, and absolute differences."""
+def _arithmetic(node: ast.BinOp) -> Iterator[ast.AST]:
+    """Yield exact products, divisions that round towards 0, and absolute differences."""
     text = isinstance(node.left, ast.Constant | ast.JoinedStr)
     if isinstance(node.op, ast.Mod) and not text:
         yield _call("truncated_rest", node.left, node.right)
+    if isinstance(node.op, ast.Mult):
+        yield _call("exact_product", node.left, node.right)
     if isinstance(node.op, ast.FloorDiv):
         yield _call("truncated_quotient", node.left, node.right)
     if isinstance(node.op, ast.Sub):
@@ -202,7 +204,7 @@ def _steps(_: ast.stmt) -> Iterator[ast.AST]:
 _EDITS: dict[type[ast.AST], tuple[Callable[[Any], Iterator[ast.AST]], ...]] = {
     ast.Call: (_calls,),
     ast.Compare: (_comparisons,),
-    ast.BinOp: (_divisions,),
+    ast.BinOp: (_arithmetic,),
     ast.Attribute: (_attributes,),
     ast.Constant: (_constants,),
     ast.Subscript: (_indices,),

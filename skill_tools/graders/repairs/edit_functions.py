@@ -16,6 +16,11 @@ def half_up(value, places=0):
     return type(value)(rounded) if places else int(rounded)
 
 
+def exact_product(one, other):
+    """Return the product of two numbers as they are written, without errors of binary fractions."""
+    return decimal.Decimal(str(one)) * decimal.Decimal(str(other))
+
+
 def truncated_quotient(one, other):
     """Return a quotient without its decimals, as in C and Java."""
     whole = abs(one) // abs(other)

@@ -28,9 +28,10 @@ _SAYS = {
     "form": r"\bformat(?:ted)?\b|\bYYYY|\bDD/|\bMM/|\bISO\b|\bnotation\b|\bSAN\b|\bUCI\b|\bregex"
     r"|\bsyntax\b|\bpattern\b",
     "every": r"\b(?:one|an?) \w+(?: \w+)? (?:for|per) (?:every|each)\b|\bfor (?:every|each) of the\b"
-    r"|\b(?:report|list|name|give|return|write|output|find|identify"
-    r"|mention)\w{0,3}\b[^.\n]{0,30}\b(?:all|every|each)\b(?![^.\n]{0,40}\b(?:on|in) (?:a|its"
-    r"|their) (?:own )?(?:line|row)\b)",
+    r"|(?:\b(?:report|list|name|give|return|write|output|find|identify|mention)\w{0,3}\b[^.\n]{0,30}"
+    r"\b(?:all|every|each)\b|(?:\A|[.!?\n] ?)\s?(?!(?:for|from|with|after|before|since|between|then|and"
+    r"|but|that)\b)[a-z]{3,12} (?:every|each) (?!other|time|line|row)\w{3,})"
+    r"(?![^.\n]{0,40}\b(?:on|in) (?:a|its|their) (?:own )?(?:line|row)\b)",
     "share": r"\b(?:share|fraction|proportion) of (?:the |its )?\w+(?: \w+)? that (?:is|are) (?:right"
     r"|correct)\b",
     "tolerance": r"\bwithin\b|\btolerance\b|\bapprox|\babout how\b|\brough|\bestimate|\bclose(?:st)? to\b|±"
