@@ -57,6 +57,7 @@ def wrong(prompt: str, gold: Any, others: Iterable[str] = ("other",)) -> dict[st
         ("Reply in JSON. The number is never true.", '{"n": 1, "ok": true}', "json.truths",
          '{"n": true, "ok": true}'),
         ("Give the fraction.", "3/4", "denominator", "3/5"),
+        ("Which line?", "2y = 3x + 4", "expression.identity", "y = y"),
         ("At what time?", "1:23", "shifted", "12:3"),
         ("At what time?", "2:35 PM", "half-day", "2:35 AM"),
         ("Translate the sign.", "This door must not be locked", "contrary", "This door must be locked"),

@@ -89,8 +89,13 @@ def _asked(question: Question) -> str:
 
 
 def wrong_expressions(question: Question, frame: Template) -> Iterator[Guess]:
-    """Yield wrong expressions, if the question's right answer has variables."""
+    """Yield wrong expressions, if the question's right answer has variables, or an identity for an equation."""
     names = variables_of(question.gold)
+    sides = question.gold.split("=")
+    if len(sides) == 2 and (inner := variables_of(sides[0]) or variables_of(sides[1])):
+        how = "an equation that always holds"
+        reply = frame.hold(f"{inner[0]} = {inner[0]}")
+        yield Guess("expression.identity", "wrong", how, reply)
     for name, how, more in EXPRESSIONS if names and not question.is_open else ():
         reply = frame.hold(f"{question.gold} + {more.format(x=names[0])}")
         yield Guess(f"expression.{name}", "wrong", how, reply)

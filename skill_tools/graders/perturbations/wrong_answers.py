@@ -210,7 +210,7 @@ SURE = frozenset(
     (
         *(f"{under}{each.name}" for each in SURE_LISTS for under in ("", "lines.")),
         *("query.emptied", "query.dropped", "query.deletes", "query.broken"),
-        *(f"expression.{each}" for each in (*UNDEFINED, "asked")),
+        *(f"expression.{each}" for each in (*UNDEFINED, "asked", "identity")),
         NAN,
     )
 )
