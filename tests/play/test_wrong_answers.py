@@ -293,6 +293,11 @@ def test_a_puzzle_of_numbers_is_solved_and_its_short_cuts_are_tried() -> None:
         for n, (a, b, c, t) in enumerate(several)
     ]
     assert "the name *target*" in messages(graded(pays, questions, known=False))
+    prompt = "Use the numbers 8, 4, 6, 5, each exactly once, in an expression that equals 24."
+    question = replace(asked(prompt, "8 + 4 + 6 + 5 + 1"), free=True)
+    found = {e.probe: e for e in wrong_answers(question, [], BARE)}["puzzle.commented"]
+    assert found.must == "wrong"
+    assert eval(found.reply) == 24
 
 
 ROW = json.dumps({"name": "mean", "tests": [[[[0.1, 0.2]], 0.15000000000000002], [[[1.0]], 1.0]]})

@@ -91,6 +91,16 @@ def _joined(one: Part, two: Part, first: bool) -> Iterator[Part]:
         yield one[0] / two[0], f"({one[1]} / {two[1]})"
 
 
+def _with_comment(puzzle: Puzzle) -> str | None:
+    """Return an expression with the target's value that leaves out a number, which follows in a comment."""
+    for number in dict.fromkeys(puzzle.numbers) if puzzle.once else ():
+        rest = list(puzzle.numbers)
+        rest.remove(number)
+        if found := solve(rest, puzzle.target):
+            return f"{found} # {number}"
+    return None
+
+
 def _with_other_uses(puzzle: Puzzle, more: bool) -> str | None:
     """Return an expression with the target's value that uses one number once too often, or not at all."""
     for number in dict.fromkeys(puzzle.numbers) if puzzle.once else ():
@@ -138,6 +148,7 @@ PUZZLES: tuple[Operator[Puzzle], ...] = (
     Operator("name-added", "the name *target*, or the numbers", lambda p: f"target or ({p.total})"),
     Operator("twice", "an expression that uses one number twice", lambda p: _with_other_uses(p, True)),
     Operator("left-out", "an expression that leaves out one number", lambda p: _with_other_uses(p, False)),
+    Operator("commented", "an expression that has one number in a comment alone", _with_comment),
     Operator("one-more", "an expression whose value is too large by one", lambda p: f"{p.gold} + 1"),
 )
 # fmt: on

@@ -17,8 +17,15 @@ from skill_tools.graders.perturbations.json_objects import other_objects, sure_w
 from skill_tools.graders.perturbations.lists import SURE_LISTS, other_lines, other_lists
 from skill_tools.graders.perturbations.null_answers import wrong_blocks, wrong_forms
 from skill_tools.graders.perturbations.numbers import SCIENTIFIC, next_number, other_numbers
-from skill_tools.graders.perturbations.operators import NAN, UNREDUCED, Guess, Operator, perturb
-from skill_tools.graders.perturbations.puzzles import wrong_expressions_of_numbers
+from skill_tools.graders.perturbations.operators import (
+    NAN,
+    PUZZLE,
+    UNREDUCED,
+    Guess,
+    Operator,
+    perturb,
+)
+from skill_tools.graders.perturbations.puzzles import PUZZLES, wrong_expressions_of_numbers
 from skill_tools.graders.perturbations.texts import other_marks, other_texts
 from skill_tools.graders.programs.lookup_programs import wrong_tables
 from skill_tools.graders.programs.queries import wrong_queries
@@ -209,6 +216,7 @@ UNITS = 3
 SURE = frozenset(
     (
         *(f"{under}{each.name}" for each in SURE_LISTS for under in ("", "lines.")),
+        *(f"{PUZZLE}{each.name}" for each in PUZZLES),
         *("query.emptied", "query.dropped", "query.deletes", "query.broken"),
         *(f"expression.{each}" for each in (*UNDEFINED, "asked", "identity")),
         NAN,
@@ -287,10 +295,10 @@ def _of_the_kind(question: Question, others: Sequence[str], frame: Template) -> 
 def _other_words(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
     """Yield wrong texts made from a right answer that is a text, if no other text may be right."""
     yield from wrong_expressions(question, frame)
+    if puzzled := list(wrong_expressions_of_numbers(question, frame)):
+        yield from puzzled
+        return
     if not question.is_open:
-        if puzzled := list(wrong_expressions_of_numbers(question, frame)):
-            yield from puzzled
-            return
         if SCIENTIFIC.fullmatch(question.gold):
             yield from other_numbers(question, frame)
         yield from other_dates(question, frame)
