@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from skill_tools.graders.perturbations.operators import UNREDUCED, Operator
 from skill_tools.graders.templates.answer_templates import Template
 from skill_tools.graders.templates.question import FRACTION, MEASURED, Question
 
@@ -126,3 +127,15 @@ class AskedQuestion:
             return []
         written = moves if self.gold.isupper() else moves.lower()
         return [*written, *(one + two for one in written for two in written)]
+
+
+STRICT = re.compile(r"\bmust\b|\botherwise\b|\bnothing\b")
+"""Matches a prompt that insists on its rules."""
+# fmt: off
+BROKEN_RULES: tuple[Operator[AskedQuestion], ...] = (
+    Operator("unbracketed", "the answer without the number in brackets", lambda a: a.unbracketed),
+    Operator("forbidden", "a word that the prompt forbids in place of another", lambda a: a.forbidden),
+    Operator(UNREDUCED, "a fraction that is not in lowest terms", lambda a: a.unreduced, lambda a: "wrong" if STRICT.search(a.question.prompt) else "doubtful"),
+)
+# fmt: on
+"""Answers that break a rule of the prompt, whichever answers are right."""

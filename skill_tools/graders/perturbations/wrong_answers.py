@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 
 from skill_tools.evidence.grading.graded import Expectation
-from skill_tools.graders.perturbations.asked_question import AskedQuestion
+from skill_tools.graders.perturbations.asked_question import BROKEN_RULES, AskedQuestion
 from skill_tools.graders.perturbations.dates import other_dates
 from skill_tools.graders.perturbations.expressions import (
     UNDEFINED,
@@ -20,7 +19,6 @@ from skill_tools.graders.perturbations.numbers import SCIENTIFIC, next_number, o
 from skill_tools.graders.perturbations.operators import (
     NAN,
     PUZZLE,
-    UNREDUCED,
     Guess,
     Operator,
     perturb,
@@ -201,16 +199,6 @@ HEDGED = REPLIES[:1]
 # fmt: on
 
 
-STRICT = re.compile(r"\bmust\b|\botherwise\b|\bnothing\b")
-"""Matches a prompt that insists on its rules."""
-# fmt: off
-BROKEN_RULES: tuple[Operator[AskedQuestion], ...] = (
-    Operator("unbracketed", "the answer without the number in brackets", lambda a: a.unbracketed),
-    Operator("forbidden", "a word that the prompt forbids in place of another", lambda a: a.forbidden),
-    Operator(UNREDUCED, "a fraction that is not in lowest terms", lambda a: a.unreduced, lambda a: "wrong" if STRICT.search(a.question.prompt) else "doubtful"),
-)
-# fmt: on
-"""Answers that break a rule of the prompt, whichever answers are right."""
 UNITS = 3
 """Maximum units of other answers."""
 SURE = frozenset(
