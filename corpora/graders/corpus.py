@@ -156,7 +156,6 @@ MISSED = {
     "lens-formulas": "round 33: tolerance; found with right replies",
     "mazes-of-words": "round 33: cache and shared state; found with right replies",
     "offsets-of-time-zones": "round 33: wrong labels; found with right replies",
-    "order-of-operations": "round 33: two readings of one text (comment in evaluated code); found with right replies",
     "rounding-of-currencies": "round 33: precision of computed truth (binary floats); found with right replies",
 }
 """Broken graders in which nothing is found, and why."""
