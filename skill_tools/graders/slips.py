@@ -95,16 +95,15 @@ def find_slips(
         for text in nearby(answer, _words_for(each, right, rows), NEARBY, each.task)
     ]
     known = [GradeRequest(each.task, each.reply, kind="nearby") for each in spread(right, RIGHT)]
-    seen = list(_seen([*known, *near], len(known), graded, record))
     by_operation: dict[Operation, list[_Event]] = {}
-    for each in seen:
+    for each in _events([*known, *near], len(known), graded, record):
         by_operation.setdefault(each.operation, []).append(each)
     found = [
         *_telling(by_operation),
-        *(each for each in _unfound(by_operation) if each),
+        *_unfound(by_operation),
         *_zeros(by_operation, graded, code, grade),
     ]
-    return [_slip(each, by_operation[each.operation], code.file) for each in found]
+    return [_slip(each, code.file) for each in found]
 
 
 def _answer(reply: str, frame: Template) -> tuple[str, Callable[[str], str]]:
@@ -120,9 +119,10 @@ def _words_for(
     return [*words_of(row), *words_of([each.reply for each in right])]
 
 
-def _seen(
+def _events(
     asks: Sequence[GradeRequest], right: int, graded: Graded, record: Recorder
 ) -> Iterator[_Event]:
+    """Score the replies, of which the first ``right`` ones are right, and yield what was recorded."""
     for at, (ask, got) in enumerate(zip(asks, record(asks), strict=True)):
         full = got.paid is not None and got.paid >= graded.best.get(ask.task, 1.0) - CLOSE
         for each in got.records:
@@ -189,17 +189,7 @@ def _shortest(several: Sequence[_Event]) -> _Event:
     return min(several, key=lambda each: (len(each.reply), each.task))
 
 
-def _slip(one: _Event, several: Sequence[_Event], file: str) -> Slip:
-    tasks = len({each.task for each in several})
-    record = one.record
-    place = f"{file}:{record['line']}"
-    return Slip(
-        record["kind"],
-        one.task,
-        one.reply,
-        place,
-        record["source"],
-        record["values"],
-        one.full,
-        tasks,
-    )
+def _slip(event: _Event, file: str) -> Slip:
+    kind, line, source = event.operation
+    place, values = f"{file}:{line}", event.record["values"]
+    return Slip(kind, event.task, event.reply, place, source, values, event.full)

@@ -70,7 +70,6 @@ class Slip:
         source: The operation.
         values: What was observed.
         rewarded: Whether the reply got the full reward.
-        tasks: Number of tasks for which it happened.
     """
 
     kind: str
@@ -80,7 +79,6 @@ class Slip:
     source: str
     values: str
     rewarded: bool
-    tasks: int
 
 
 @dataclass(frozen=True)
