@@ -27,6 +27,10 @@ FEW_DIGITS = 6
 """Maximum decimals in a fraction that people would write out."""
 MONTHS = 12
 """Number of months: a larger number in a date is its day."""
+CUT = re.compile(r"^[^(\[]{0,200}[)\]]|[(\[][^)\]]{0,200}$")
+"""Matches an item that contains one of two brackets."""
+ENDS = ("()", "[]", "(]", "[)")
+"""Brackets around the two ends of an interval."""
 ORDERS = ("in another order", "with its first item last")
 """Other orders of a list, in words."""
 Spelling = tuple[str, str, str]
@@ -194,7 +198,9 @@ def _lists(question: Question) -> Iterator[Spelling]:
             yield "spacing", "with other spacing", written.write(items, other)
     arrow = between.strip() in map(str.strip, ARROWS)
     sections = any(LINE_LABEL.match(str(each)) for each in items)
-    if "any_order" in says and not (arrow or sections) and len({*map(str, items)}) > 1:
+    bound = len(items) == 2 and f"{gold[:1]}{gold[-1:]}" in ENDS and "interval" in question.prompt
+    bound = bound or any(CUT.search(str(each)) for each in items)
+    if "any_order" in says and not (arrow or sections or bound) and len({*map(str, items)}) > 1:
         # Twice: a grader that accepts half of all orders has a rule about them.
         orders = [each for each in (items[::-1], [*items[1:], items[0]]) if each != items]
         for name, how, each in zip(("order", "order-2"), ORDERS, orders, strict=False):

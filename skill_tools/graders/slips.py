@@ -115,8 +115,8 @@ def _answer(reply: str, frame: Template) -> tuple[str, Callable[[str], str]]:
 def _words_for(
     own: GradedReply, right: Sequence[GradedReply], rows: Mapping[str, Mapping[str, Any]]
 ) -> list[str]:
-    row = rows.get(own.task, {})
-    return [*words_of(row), *words_of([each.reply for each in right])]
+    shortest_first = sorted(rows.get(own.task, {}).items(), key=lambda each: len(str(each[1])))
+    return [*words_of(dict(shortest_first)), *words_of([each.reply for each in right])]
 
 
 def _events(

@@ -154,6 +154,7 @@ def test_an_edit_that_switches_a_check_off_is_no_cause(tmp_path: Path) -> None:
         ("x = wait.seconds", "wait.total_seconds()"),
         ("x = one % two", "truncated_rest(one, two)"),
         ("x = one * two", "exact_product(one, two)"),
+        ("x = text.lstrip('0x')", "text.removeprefix('0x')"),
         ("x = isclose(a, b, abs_tol=0.1)", "isclose(a, b)"),
         ("x = first < last", "by_value(first) < by_value(last)"),
         ("x = found[0]", "found[-1]"),

@@ -240,6 +240,8 @@ def test_what_a_comma_means_in_a_list_is_kept() -> None:
     free = frozenset({"any_order"})
     assert "list.order" in names("4, 6, 8", says=free)
     assert "list.order" not in names("4, 6, 8 | misfits: 5", says=free)
+    assert "list.order" not in names("(-inf, 2) U (3, inf)", says=free)
+    assert "list.order" in names("f(2), g(3)", says=free)
     spaced = asked("Give both ends, with a space after the comma.", "[2, 3]")
     assert not [name for name, *_ in equivalents(spaced) if name == "list.spacing"]
 

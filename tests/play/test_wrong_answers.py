@@ -57,6 +57,8 @@ def wrong(prompt: str, gold: Any, others: Iterable[str] = ("other",)) -> dict[st
         ("Reply in JSON. The number is never true.", '{"n": 1, "ok": true}', "json.truths",
          '{"n": true, "ok": true}'),
         ("Give the fraction.", "3/4", "denominator", "3/5"),
+        ("Which parts? We have AB-12, CD-34 and EF-5.", "CD-34, AB-12", "alike", "AB-12, CD-34"),
+        ("Which parts? We have AB-12, CD-34 and EF-56.", "EF-56, AB-12", "alike", "AB-12, CD-34, EF-56"),
         ("Which line?", "2y = 3x + 4", "expression.identity", "y = y"),
         ("At what time?", "1:23", "shifted", "12:3"),
         ("At what time?", "2:35 PM", "half-day", "2:35 AM"),
@@ -95,6 +97,16 @@ def test_a_reply_without_some_items_is_wrong_even_if_the_grader_computes_what_is
     guests = '{"Ann": ["tea"], "Bo": ["milk"]}'
     assert "json.no-first-key" in short("Map each of the 2 guests (Ann, Bo) to drinks.", guests)
     assert not short("Map guests (Ann, Bo) to drinks.", guests)
+
+
+def test_words_of_a_row_are_forbidden_only_where_the_prompt_lists_them() -> None:
+    def forbidden(prompt: str) -> bool:
+        row = (("kind", "words"), ("avoid", "river"))
+        question = replace(asked(prompt, "An old town by the sea."), row=row)
+        return any(e.probe == "forbidden" for e in wrong_answers(question, [], BARE))
+
+    assert forbidden("Describe it. Do not use the words river or hill.")
+    assert not forbidden("Describe it. Words such as don't and well-known are one word each.")
 
 
 def test_of_several_lines_with_a_label_another_may_count() -> None:

@@ -15,9 +15,9 @@ CANDIDATES = 12
 """Number of answers in a list of all candidates."""
 FORBIDDING = re.compile(
     r"(?i)\b(?:do not|don't|must not|may not|never|avoid|without|forbidden|taboo|banned)\b"
-    r"[^.!?\n]{0,60}\b(?:words?|terms?|mention)\b[^.!?\n]{1,300}"
+    r"[^.!?\n]{0,60}\b(?:words?|terms?|mention)\b([^.!?\n]{1,300})"
 )
-"""Matches the words that a prompt forbids, up to the end of the sentence."""
+"""Matches a sentence of the prompt that forbids words; its group has the words."""
 MOVES = ("UDLR", "NESW")
 """The letters of moves on a grid."""
 SHORTEST = re.compile(r"(?i)\b(?:shortest|fewest|as few)\b")
@@ -81,7 +81,7 @@ class AskedQuestion:
     @property
     def forbidden(self) -> str | None:
         """Return the right answer with a word of the row that the prompt forbids in place of its last long word."""
-        rules = " ".join(each[0] for each in FORBIDDING.finditer(self.question.prompt)).casefold()
+        rules = " ".join(each[1] for each in FORBIDDING.finditer(self.question.prompt)).casefold()
         words = [value for _, value in self.question.row if value.isalpha() and len(value) > 2]
         banned = [each for each in words if re.search(rf"\b{each.casefold()}\b", rules)]
         kept = {each.casefold() for each in words}

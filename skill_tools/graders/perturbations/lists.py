@@ -113,6 +113,18 @@ def _union(l: Items) -> list[Any] | None:
     return list(dict.fromkeys(more))
 
 
+def _alike(l: Items) -> list[str] | None:
+    """Return all codes of the items' form in a text of the row or in the prompt, if the items are codes."""
+    form: Callable[[Any], str] = lambda code: re.sub(
+        r"\d", "9", re.sub(r"[A-Za-z]", "a", str(code))
+    )
+    forms, prompt = {form(each) for each in l.items}, l.question.prompt
+    texts = (value for _, value in l.question.row if value in prompt != value)
+    codes = re.findall(r"[^\s\"“”.,:;!?()]+", max(texts, key=len, default=prompt))
+    found = [each for each in dict.fromkeys(codes) if form(each) in forms]
+    return found if all("a" in each and "9" in each for each in forms) else None
+
+
 def _ascii(item: Any) -> str:
     return str(item).translate(DASHES).casefold()
 
@@ -220,6 +232,7 @@ LISTS: tuple[Operator[Items], ...] = (
     _list("other-first", "the first item changed", lambda l: [l.foreign, *l.items[1:]]),
     _list("others", "the right number of items, all of them wrong", lambda l: [l.foreign] * len(l.items)),
     _list("strange", "the right number of meaningless words", lambda l: [NONSENSE] * len(l.items)),
+    _list("alike", "all codes of this form in the prompt", _alike),
     _list("exchanged", "the values of two labels exchanged", _under_labels),
     _list("once", "each different item once", lambda l: list({str(each): each for each in l.items}.values())),
     _list("again", "one item repeated", lambda l: [*l.items, l.items[0]], lambda l: "wrong" if l.repeats else "doubtful"),

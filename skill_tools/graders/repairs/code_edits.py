@@ -16,6 +16,8 @@ EXACT = ("search", "match", "findall")
 """Methods of patterns that also match a part of a text."""
 RAISES = "strict"
 """The kind of edits that make the code raise an exception on purpose."""
+STRIPS = {"lstrip": "removeprefix", "rstrip": "removesuffix"}
+"""Methods that remove any of some letters, and those that remove a text."""
 LARGEST = 40
 """Maximum different names in a function to exchange: each costs as many edits as there are other names."""
 
@@ -76,7 +78,7 @@ def _with(node: Any, **more: Any) -> Any:
 
 
 def _calls(node: ast.Call) -> Iterator[ast.AST]:
-    """Yield calls that round half up, keep all of a text or a pair, or leave out an argument."""
+    """Yield calls that round half up, keep all of a text or a pair, strip a text, or leave out an argument."""
     name = node.func.id if isinstance(node.func, ast.Name) else ""
     method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
     named = {each.arg for each in node.keywords}
@@ -90,6 +92,8 @@ def _calls(node: ast.Call) -> Iterator[ast.AST]:
         yield _with(node, keywords=[*node.keywords, by_value])
     if method in EXACT:
         yield _with(node, func=_with(node.func, attr="fullmatch"))
+    if method in STRIPS and len(node.args) == 1 and isinstance(node.args[0], ast.Constant):
+        yield _with(node, func=_with(node.func, attr=STRIPS[method]))
     if method == "replace" and "tzinfo" in named:
         yield _converted(node)
     for at in range(len(node.keywords)):
